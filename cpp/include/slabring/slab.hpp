@@ -1,0 +1,104 @@
+// A slab: one page cut into cells of one size. This is what is known of it; it lives in the
+// region's metadata, never in the page, so no write through a stale view can reach it.
+//
+//   summary   bit w set: words[w] has a free cell    (64 bits)
+//   words     bit c set: cell c is free              (64 words of 64 bits: 4096 cells of 16 bytes)
+//
+// The lowest free cell is taken first: two count-trailing-zeros, no loop. So a slab fills from its
+// start, and every cell at or past `zero_from` was never handed out.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "slabring/assert.hpp"
+#include "slabring/size_classes.hpp"
+
+namespace slabring {
+
+struct Slab {
+  static constexpr std::uint32_t kMaxCells = kPageSize / kMinCellSize;
+  static constexpr std::uint32_t kWords = kMaxCells / 64;
+
+  std::uint64_t summary;
+  std::uint32_t previous;  // slabs of this class with a free cell are listed by page
+  std::uint32_t next;
+  std::uint16_t capacity;
+  std::uint16_t used;
+  std::uint16_t zero_from;  // cells from here on are zero; `capacity` when none is known to be
+  std::uint16_t size_class;
+  std::uint64_t words[kWords];
+
+  // O(words used). `zero`: whether the page is known to be.
+  void init(std::uint32_t new_class, bool zero) {
+    const std::uint32_t cells = kPageSize / kCellSizes[new_class];
+    size_class = static_cast<std::uint16_t>(new_class);
+    capacity = static_cast<std::uint16_t>(cells);
+    used = 0;
+    zero_from = zero ? 0 : capacity;
+    summary = 0;
+    for (std::uint32_t word = 0; word * 64 < cells; ++word) {
+      const std::uint32_t rest = cells - (word * 64);
+      words[word] = rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
+      summary |= std::uint64_t{1} << word;
+    }
+  }
+
+  [[nodiscard]] bool full() const { return summary == 0; }
+
+  struct Taken {
+    std::uint32_t cell;
+    bool zero;  // known to be: never handed out, on a zero page
+  };
+
+  // The lowest free cell; there must be one. Every cell from `zero_from` on is free, so the lowest
+  // is at most that one, and the mark never jumps.
+  Taken take() {
+    SR_ASSERT_INTERNAL(!full());
+    const auto word = static_cast<std::uint32_t>(std::countr_zero(summary));
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(words[word]));
+    words[word] &= words[word] - 1;
+    if (words[word] == 0) summary &= ~(std::uint64_t{1} << word);
+    ++used;
+    const std::uint32_t cell = (word * 64) + bit;
+    const bool zero = cell == zero_from;
+    SR_ASSERT_INTERNAL(cell <= zero_from);
+    if (zero) ++zero_from;
+    return {cell, zero};
+  }
+
+  [[nodiscard]] bool is_free(std::uint32_t cell) const {
+    return ((words[cell / 64] >> (cell % 64)) & 1) != 0;
+  }
+
+  // Gives a taken cell back.
+  void release(std::uint32_t cell) {
+    SR_ASSERT_INTERNAL(!is_free(cell));
+    words[cell / 64] |= std::uint64_t{1} << (cell % 64);
+    summary |= std::uint64_t{1} << (cell / 64);
+    --used;
+  }
+
+  [[nodiscard]] const char* find_problem() const {
+    if (size_class >= kSizeClasses) return "a slab's size class does not exist";
+    if (capacity != kPageSize / kCellSizes[size_class]) return "a slab's capacity is wrong";
+    if (zero_from > capacity) return "a slab is zero from past its end";
+    std::uint32_t free_cells = 0;
+    for (std::uint32_t word = 0; word < kWords; ++word) {
+      if (word * 64 >= capacity) {
+        if (((summary >> word) & 1) != 0) return "a slab's summary names a word past its end";
+        continue;
+      }
+      if (((summary >> word) & 1) != (words[word] != 0 ? 1 : 0)) return "a slab's summary is wrong";
+      free_cells += static_cast<std::uint32_t>(std::popcount(words[word]));
+    }
+    if (free_cells + used != capacity) return "a slab's used cells are miscounted";
+    for (std::uint32_t cell = zero_from; cell < capacity; ++cell) {
+      if (!is_free(cell)) return "a cell in use is counted as never handed out";
+    }
+    return nullptr;
+  }
+};
+
+}  // namespace slabring

@@ -1,0 +1,574 @@
+import { MAX_CELL_SIZE, MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
+import { normalizeEncoding } from './encoding.js';
+import {
+  bufferFreed,
+  bufferOutOfBounds,
+  heapDisposed,
+  heapExhausted,
+  invalidArgType,
+  invalidArgValue,
+  notInHeap,
+  unknownEncoding,
+  validateNumber,
+} from './errors.js';
+import { binOf, HeapBuffer, isLive, KEY, retire, revive } from './heap-buffer.js';
+import {
+  BaseArray,
+  bufferByteLength,
+  byteLength,
+  byteOffsetOf,
+  DerivedArray,
+  fill as fillView,
+  lengthOf,
+  setElements,
+  writeString,
+} from './host.js';
+import { loadModule, toModule } from './load.js';
+import { MAX_REGION_SIZE, MIN_REGION_SIZE, Region } from './region.js';
+import { ViewCache } from './view-cache.js';
+
+/** @import { WasmSource } from './load.js' */
+/** @import { Bin } from './view-cache.js' */
+
+const DEFAULT_REGION_SIZE = 256 * 1024 * 1024;
+const SMALLEST_DEFAULT_REGION_SIZE = 16 * 1024 * 1024;
+const DEFAULT_POOL_SIZE = PAGE_SIZE;
+const MAX_ALIGNMENT = 2 ** 31;
+
+/** The share of a region that parked views and their cells may take: a sixteenth. */
+const CACHE_SHARE = 16;
+
+/**
+ * @typedef {object} HeapOptions
+ * @property {number} [regionSize] bytes of memory, 1 MiB to 4 GiB, rounded up to 64 KiB; the default
+ *   is 256 MiB, or less (16 MiB at least) where the engine refuses that. It is address space: only
+ *   what is used becomes resident.
+ * @property {number} [poolSize] see `Heap.poolSize`; the default is 65536
+ */
+
+/**
+ * @typedef {object} Alignment
+ * @property {number} [alignment] of the buffer's address in bytes: a power of two, 1 to 2^31. Every
+ *   buffer is aligned to 8.
+ */
+
+/**
+ * A heap of buffers in WebAssembly linear memory. Made by `createHeap` or `createHeapSync`. Its
+ * methods are bound: `const { alloc, free } = heap` works.
+ *
+ * Errors are those of Node's Buffer, and besides `ERR_HEAP_EXHAUSTED` when there is no room,
+ * `ERR_HEAP_DISPOSED` after `dispose()`. A call that throws has changed nothing.
+ */
+export class Heap {
+  /** @type {Region | undefined} Undefined once disposed of. */
+  #region;
+  #cache;
+  /** @type {Bin[]} The cache's own array. */
+  #bins;
+
+  /**
+   * `allocUnsafe(size)` and small strings and arrays given to `from` use the pool of slabs when
+   * `size < poolSize >>> 1`; larger ones, and all when it is 0 or NaN, get pages of their own. Read
+   * at each call, and may be changed at any time. Slabs hold buffers up to 32 KiB.
+   */
+  poolSize;
+
+  /**
+   * @param {Region} region
+   * @param {number} poolSize
+   * @param {symbol} key
+   * @internal
+   */
+  constructor(region, poolSize, key) {
+    if (key !== KEY) throw new TypeError('Illegal constructor: use createHeap()');
+    this.#region = region;
+    this.#cache = new ViewCache(this, region.size / CACHE_SHARE, (view) => {
+      region.free(byteOffsetOf(view));
+    });
+    this.#bins = this.#cache.bins;
+    this.poolSize = poolSize;
+    this.alloc = this.alloc.bind(this);
+    this.allocUnsafe = this.allocUnsafe.bind(this);
+    this.allocUnsafeSlow = this.allocUnsafeSlow.bind(this);
+    this.from = this.from.bind(this);
+    this.free = this.free.bind(this);
+    this.regionOf = this.regionOf.bind(this);
+    this.stats = this.stats.bind(this);
+    this.check = this.check.bind(this);
+    this.trim = this.trim.bind(this);
+    this.dispose = this.dispose.bind(this);
+  }
+
+  /**
+   * A buffer of `size` bytes, zeroed, or filled as by `Buffer.alloc`. Without `fill`, or with 0,
+   * memory that is known to be zero is not cleared: a buffer of 1 GB costs nothing until written to.
+   * @param {number} size bytes, 0 to 2^32
+   * @param {string | number | boolean | Uint8Array | null} [fill]
+   * @param {string} [encoding] of a string `fill`: 'utf8' by default
+   * @returns {HeapBuffer}
+   */
+  alloc(size, fill, encoding) {
+    if (fill === undefined || fill === 0) {
+      const view = this.#recycled(size);
+      if (view === undefined) return this.#allocSlow(size);
+      /** @type {Region} */ (this.#region).zero(byteOffsetOf(view), size);
+      return view;
+    }
+    return this.#allocFilled(size, fill, encoding);
+  }
+
+  /**
+   * A buffer of `size` bytes with whatever was there before: never anything but bytes of this heap.
+   * @param {number} size bytes, 0 to 2^32
+   * @param {Alignment} [options]
+   * @returns {HeapBuffer}
+   */
+  allocUnsafe(size, options) {
+    if (options === undefined && size < this.poolSize >>> 1) {
+      const view = this.#recycled(size);
+      if (view !== undefined) return view;
+    }
+    return this.#allocUnsafeSlow(size, options);
+  }
+
+  /**
+   * A buffer of `size` bytes that is never pooled: it has whole pages (64 KiB each) of its own, and
+   * all of them come back when it is freed. For a buffer that outlives its neighbours by far.
+   * @param {number} size bytes, 0 to 2^32
+   * @param {Alignment} [options]
+   * @returns {HeapBuffer}
+   */
+  allocUnsafeSlow(size, options) {
+    validateNumber(size, 'size', 0, MAX_REGION_SIZE);
+    return this.#unpooled(Math.trunc(size), validateAlignment(options));
+  }
+
+  /**
+   * A buffer with the bytes of a string, or a copy of an array, array-like, view, ArrayBuffer or
+   * iterable of numbers, as `Buffer.from`. Unlike there an ArrayBuffer is copied too: a heap's
+   * buffers are in the heap. The cell is chosen by the bytes written, not by the estimate that
+   * base64 and hex begin with.
+   * @param {any} value
+   * @param {any} [encodingOrOffset] of a string; or of an ArrayBuffer, where to begin
+   * @param {number} [length] of an ArrayBuffer, bytes to take
+   * @returns {HeapBuffer}
+   */
+  from(value, encodingOrOffset, length) {
+    if (typeof value === 'string') return this.#fromString(value, encodingOrOffset);
+    if (typeof value === 'object' && value !== null) {
+      const bytes = bufferByteLength(value);
+      if (bytes !== undefined) {
+        return this.#fromArrayBuffer(value, bytes, encodingOrOffset, length);
+      }
+      const primitive = value.valueOf?.();
+      if (
+        primitive != null &&
+        primitive !== value &&
+        (typeof primitive === 'string' || typeof primitive === 'object')
+      ) {
+        return this.from(primitive, encodingOrOffset, length);
+      }
+      if (value.length !== undefined || bufferByteLength(value.buffer) !== undefined) {
+        return this.#fromArrayLike(typeof value.length === 'number' ? value : []);
+      }
+      if (value.type === 'Buffer' && Array.isArray(value.data)) {
+        return this.#fromArrayLike(value.data);
+      }
+      const string = value[Symbol.toPrimitive]?.('string');
+      if (typeof string === 'string') return this.#fromString(string, encodingOrOffset);
+      if (typeof value[Symbol.iterator] === 'function') {
+        return this.#fromArrayLike(Array.from(value));
+      }
+    }
+    throw invalidArgType(
+      'first argument',
+      ['string', 'Buffer', 'ArrayBuffer', 'Array', 'Array-like Object'],
+      value,
+    );
+  }
+
+  /**
+   * Gives a buffer back. Its view must not be used again: the next buffer of that length may be the
+   * very same object.
+   * @param {HeapBuffer} view
+   * @throws ERR_BUFFER_FREED when it was freed before
+   * @throws ERR_NOT_IN_HEAP when it is not this heap's: another heap's, or made by hand
+   */
+  free(view) {
+    const bin = binOf(view);
+    if (bin?.heap !== this) throw this.#foreign(view);
+    if (bin.count >= bin.capacity) {
+      this.#freeSlow(view, bin);
+      return;
+    }
+    if (!retire(view)) throw bufferFreed();
+    bin.views[bin.count++] = view;
+  }
+
+  /**
+   * The region that holds a buffer. C++ kernels work in their own region's memory: call them by
+   * `heap.regionOf(buf).exports`, with `buf.byteOffset` and `buf.length`.
+   * @param {HeapBuffer} view
+   * @returns {Region}
+   * @throws ERR_BUFFER_FREED
+   * @throws ERR_NOT_IN_HEAP
+   */
+  regionOf(view) {
+    const region = this.#alive();
+    if (binOf(view)?.heap !== this) throw this.#foreign(view);
+    if (!isLive(view)) throw bufferFreed();
+    return region;
+  }
+
+  /**
+   * Figures as of now, in bytes where not said otherwise. Cells count with their whole size.
+   * `live` is what the program holds, `cached` what was freed and is kept for the next buffer of its
+   * length; `peak` the most that both together ever were; `reserved` address space, of which
+   * `regions[].touched` was ever handed out.
+   */
+  stats() {
+    const region = this.#alive().stats();
+    const cached = this.#cache.parked();
+    return {
+      reserved: region.reserved,
+      live: {
+        bytes: region.live.bytes - cached.bytes,
+        buffers: region.live.blocks - cached.buffers,
+      },
+      cached,
+      peak: region.peak,
+      fallbacks: 0,
+      regions: [region],
+      sizeClasses: region.sizeClasses,
+    };
+  }
+
+  /**
+   * Counts everything again and lists what does not agree: an empty list, or a defect in this
+   * package or in C++ code linked into the module. Slow.
+   * @returns {string[]}
+   */
+  check() {
+    const problem = this.#alive().findProblem();
+    return problem === '' ? [] : [problem];
+  }
+
+  /** Gives back to the page heap all that was kept for quick reuse. */
+  trim() {
+    const region = this.#alive();
+    this.#cache.flush();
+    region.trim();
+  }
+
+  /**
+   * Ends the heap; its memory goes when the last of its buffers does. A second call does nothing.
+   */
+  dispose() {
+    if (this.#region === undefined) return;
+    this.#region = undefined;
+    this.#cache.abandon();
+  }
+
+  /** @returns {Region} */
+  #alive() {
+    if (this.#region === undefined) throw heapDisposed();
+    return this.#region;
+  }
+
+  /**
+   * The error for a view that is not ours to free.
+   * @param {unknown} view
+   */
+  #foreign(view) {
+    return ArrayBuffer.isView(view) ? notInHeap() : invalidArgType('view', 'HeapBuffer', view);
+  }
+
+  /**
+   * A parked view of that length.
+   * @param {number} size any value at all
+   * @returns {HeapBuffer | undefined}
+   */
+  #recycled(size) {
+    const bins = this.#bins;
+    if (typeof size !== 'number' || !(size > 0 && size < bins.length)) return undefined;
+    const bin = bins[Math.floor(size)];
+    if (bin.count === 0) return undefined;
+    const at = --bin.count;
+    const view = /** @type {HeapBuffer} */ (bin.views[at]);
+    bin.views[at] = null;
+    revive(view);
+    return view;
+  }
+
+  /** @param {number} size any value at all */
+  #allocSlow(size) {
+    validateNumber(size, 'size', 0, MAX_REGION_SIZE);
+    const bytes = Math.trunc(size);
+    const region = this.#alive();
+    return this.#view(bytes, region.allocZeroed(bytes) || this.#retry(bytes, region.allocZeroed));
+  }
+
+  /**
+   * @param {number} size any value at all
+   * @param {unknown} fill
+   * @param {unknown} encoding
+   */
+  #allocFilled(size, fill, encoding) {
+    validateNumber(size, 'size', 0, MAX_REGION_SIZE);
+    const view = this.#recycled(size) ?? this.#cell(Math.trunc(size));
+    try {
+      fillView(view, fill, encoding);
+    } catch (error) {
+      this.free(view);
+      throw error;
+    }
+    return view;
+  }
+
+  /**
+   * @param {number} size any value at all
+   * @param {unknown} options
+   */
+  #allocUnsafeSlow(size, options) {
+    validateNumber(size, 'size', 0, MAX_REGION_SIZE);
+    const alignment = validateAlignment(options);
+    const bytes = Math.trunc(size);
+    if (!this.#isPooled(size)) return this.#unpooled(bytes, alignment);
+    if (alignment <= MIN_ALIGNMENT) return this.#cell(bytes);
+    const region = this.#alive();
+    const address =
+      region.allocAligned(bytes, alignment) || this.#retry(bytes, region.allocAligned, alignment);
+    return this.#wrap(bytes, address, this.#cache.empty);
+  }
+
+  /** @param {number} size */
+  #isPooled(size) {
+    return size > 0 && size < this.poolSize >>> 1;
+  }
+
+  /**
+   * Uninitialised, by the pool's rule: what `from` fills.
+   * @param {number} size whole bytes
+   */
+  #unsafe(size) {
+    if (!this.#isPooled(size)) return this.#unpooled(size, MIN_ALIGNMENT);
+    return this.#recycled(size) ?? this.#cell(size);
+  }
+
+  /**
+   * Uninitialised, from the slabs as far as they go.
+   * @param {number} size whole bytes
+   */
+  #cell(size) {
+    const region = this.#alive();
+    return this.#view(size, region.alloc(size) || this.#retry(size, region.alloc));
+  }
+
+  /**
+   * Uninitialised, in pages of its own.
+   * @param {number} size whole bytes
+   * @param {number} alignment
+   */
+  #unpooled(size, alignment) {
+    const region = this.#alive();
+    if (size === 0) return this.#wrap(0, 0, this.#cache.empty);
+    const address =
+      region.allocRun(size, alignment) || this.#retry(size, region.allocRun, alignment);
+    return this.#wrap(size, address, this.#cache.empty);
+  }
+
+  /**
+   * Once more, after everything kept for reuse was given back.
+   * @param {number} size
+   * @param {(this: Region, size: number, alignment: number) => number} allocate
+   * @param {number} alignment
+   * @returns {number} the address
+   */
+  #retry(size, allocate, alignment = MIN_ALIGNMENT) {
+    if (size === 0) return 0;
+    this.trim();
+    const region = this.#alive();
+    const address = allocate.call(region, size, alignment);
+    if (address === 0) {
+      const { live, reserved } = this.stats();
+      throw heapExhausted(size, live.bytes, reserved);
+    }
+    return address;
+  }
+
+  /**
+   * A view of a new block, to be parked when it is freed.
+   * @param {number} size
+   * @param {number} address
+   */
+  #view(size, address) {
+    const bins = this.#bins;
+    let bin = size < bins.length ? bins[size] : this.#cache.empty;
+    if (bin === this.#cache.empty && size > 0 && size <= MAX_CELL_SIZE) {
+      bin = this.#cache.bin(size, this.#alive().usableSize(address));
+    }
+    return this.#wrap(size, address, bin);
+  }
+
+  /**
+   * @param {number} size
+   * @param {number} address
+   * @param {Bin} bin
+   */
+  #wrap(size, address, bin) {
+    return new HeapBuffer(this.#alive().buffer, address, size, bin, KEY);
+  }
+
+  /**
+   * @param {HeapBuffer} view
+   * @param {Bin} bin
+   */
+  #freeSlow(view, bin) {
+    const region = this.#alive();
+    if (!retire(view)) throw bufferFreed();
+    if (this.#cache.park(view, bin)) return;
+    if (lengthOf(view) !== 0) region.free(byteOffsetOf(view));
+  }
+
+  /**
+   * @param {string} string
+   * @param {unknown} encoding
+   */
+  #fromString(string, encoding) {
+    const name = typeof encoding === 'string' ? normalizeEncoding(encoding) : 'utf8';
+    if (name === undefined) throw unknownEncoding(encoding);
+    const estimate = byteLength(string, name);
+    const view = this.#unsafe(estimate);
+    const written = writeString(view, string, name);
+    if (written === estimate) return view;
+    try {
+      const exact = this.#isPooled(estimate)
+        ? this.#unsafe(written)
+        : this.#unpooled(written, MIN_ALIGNMENT);
+      setElements(exact, new BaseArray(view.buffer, byteOffsetOf(view), written));
+      return exact;
+    } finally {
+      this.free(view);
+    }
+  }
+
+  /**
+   * @param {ArrayLike<unknown>} source
+   */
+  #fromArrayLike(source) {
+    const { length } = source;
+    if (!(length > 0)) return this.#unsafe(0);
+    validateNumber(length, 'length', 0, MAX_REGION_SIZE);
+    const view = this.#unsafe(Math.trunc(length));
+    try {
+      // Past the pool, Node lets the constructor read the source: by its iterator, if it has one.
+      const direct = this.#isPooled(length) || Array.isArray(source) || ArrayBuffer.isView(source);
+      setElements(view, direct ? source : new DerivedArray(/** @type {any} */ (source)));
+    } catch (error) {
+      this.free(view);
+      throw error;
+    }
+    return view;
+  }
+
+  /**
+   * @param {ArrayBuffer} source
+   * @param {number} bytes its length
+   * @param {unknown} byteOffset
+   * @param {unknown} length
+   */
+  #fromArrayBuffer(source, bytes, byteOffset, length) {
+    const offset = byteOffset === undefined ? 0 : Number(byteOffset) || 0;
+    const most = bytes - offset;
+    if (most < 0) throw bufferOutOfBounds('offset');
+    let taken = most;
+    if (length !== undefined) {
+      taken = Math.max(Number(length) || 0, 0);
+      if (taken > most) throw bufferOutOfBounds('length');
+    }
+    return this.#fromArrayLike(new BaseArray(source, offset, taken));
+  }
+}
+
+/**
+ * @param {unknown} options
+ * @returns {number}
+ */
+function validateAlignment(options) {
+  if (options === undefined) return MIN_ALIGNMENT;
+  if (typeof options !== 'object' || options === null) {
+    throw invalidArgType('options', 'object', options);
+  }
+  const { alignment } = /** @type {Alignment} */ (options);
+  if (alignment === undefined) return MIN_ALIGNMENT;
+  validateNumber(alignment, 'options.alignment', 1, MAX_ALIGNMENT);
+  if (!Number.isInteger(Math.log2(alignment))) {
+    throw invalidArgValue('options.alignment', alignment, 'must be a power of two');
+  }
+  return alignment;
+}
+
+/**
+ * @param {WebAssembly.Module} module
+ * @param {HeapOptions} options
+ */
+function makeHeap(module, options) {
+  const { regionSize, poolSize = DEFAULT_POOL_SIZE } = options;
+  if (typeof poolSize !== 'number') throw invalidArgType('options.poolSize', 'number', poolSize);
+  if (regionSize !== undefined) {
+    validateNumber(regionSize, 'options.regionSize', MIN_REGION_SIZE, MAX_REGION_SIZE);
+    const size = Math.ceil(regionSize / PAGE_SIZE) * PAGE_SIZE;
+    return new Heap(makeRegion(module, size, size), poolSize, KEY);
+  }
+  const region = makeRegion(module, DEFAULT_REGION_SIZE, SMALLEST_DEFAULT_REGION_SIZE);
+  return new Heap(region, poolSize, KEY);
+}
+
+/**
+ * A region of `size` bytes, or of a half, a quarter and so on where the engine refuses that.
+ * @param {WebAssembly.Module} module
+ * @param {number} size
+ * @param {number} smallest
+ */
+function makeRegion(module, size, smallest) {
+  for (;;) {
+    try {
+      return new Region(module, size);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      if (size <= smallest) throw Object.assign(heapExhausted(size, 0, 0), { cause: error });
+      size /= 2;
+    }
+  }
+}
+
+/** @param {unknown} options @returns {asserts options is object} */
+function validateOptions(options) {
+  if (typeof options !== 'object' || options === null) {
+    throw invalidArgType('options', 'object', options);
+  }
+}
+
+/**
+ * A heap, once the WebAssembly module is there: the one shipped beside this file is fetched (in
+ * Node, read) and compiled at the first call.
+ * @param {HeapOptions & { wasm?: WasmSource | PromiseLike<WasmSource> }} [options] `wasm`: where the
+ *   module is, or the module itself, if not beside this file or with kernels of your own
+ * @returns {Promise<Heap>}
+ */
+export async function createHeap(options = {}) {
+  validateOptions(options);
+  return makeHeap(await loadModule(options.wasm), options);
+}
+
+/**
+ * A heap at once, from a compiled module or its bytes. Browsers compile only small modules
+ * synchronously on a page's main thread.
+ * @param {WebAssembly.Module | BufferSource} moduleOrBytes
+ * @param {HeapOptions} [options]
+ * @returns {Heap}
+ */
+export function createHeapSync(moduleOrBytes, options = {}) {
+  validateOptions(options);
+  return makeHeap(toModule(moduleOrBytes), options);
+}

@@ -1,0 +1,102 @@
+/**
+ * What the host gives us. In Node (and where Node's Buffer is built in) a HeapBuffer is a Buffer and
+ * strings go through Buffer's own code; elsewhere a HeapBuffer is a plain Uint8Array and strings go
+ * through ./encoding.js, with the same results.
+ */
+
+import * as encoding from './encoding.js';
+
+/** @typedef {{ versions?: { node?: string } }} Process */
+
+// A Buffer that a bundler's polyfill put there is no reason to inherit from it.
+const { process } = /** @type {{ process?: Process }} */ (globalThis);
+const NodeBuffer = process?.versions?.node === undefined ? undefined : globalThis.Buffer;
+
+/** The prototype that every HeapBuffer inherits from. */
+export const basePrototype = NodeBuffer?.prototype ?? Uint8Array.prototype;
+
+/**
+ * What `map`, `filter` and other methods that make a new array construct: ordinary memory. Also
+ * the constructor of the right realm, where a test runner has several.
+ * @type {Uint8ArrayConstructor}
+ */
+export const DerivedArray = /** @type {any} */ (NodeBuffer)?.[Symbol.species] ?? Uint8Array;
+
+/** @type {Uint8ArrayConstructor} */
+export const BaseArray = NodeBuffer
+  ? Object.getPrototypeOf(NodeBuffer.prototype).constructor
+  : Uint8Array;
+
+const call = Function.prototype.call;
+/** @type {(f: Function) => (self: unknown, ...args: any[]) => any} */
+const uncurry = (f) => call.bind(f);
+
+/**
+ * @param {object} prototype
+ * @param {string} name
+ */
+const getter = (prototype, name) =>
+  uncurry(/** @type {Function} */ (Object.getOwnPropertyDescriptor(prototype, name)?.get));
+
+const typedArrayPrototype = Object.getPrototypeOf(BaseArray.prototype);
+
+// The getters themselves, so that a property of the same name put onto a view deceives nobody.
+/** @type {(view: Uint8Array) => number} */
+export const byteOffsetOf = getter(typedArrayPrototype, 'byteOffset');
+/** @type {(view: Uint8Array) => number} */
+export const lengthOf = getter(typedArrayPrototype, 'length');
+/** @type {(view: Uint8Array, source: ArrayLike<unknown>) => void} */
+export const setElements = uncurry(typedArrayPrototype.set);
+
+const arrayBufferByteLength = getter(ArrayBuffer.prototype, 'byteLength');
+const sharedByteLength =
+  typeof SharedArrayBuffer === 'undefined'
+    ? undefined
+    : getter(SharedArrayBuffer.prototype, 'byteLength');
+
+/**
+ * The length of an ArrayBuffer or SharedArrayBuffer of any realm, undefined for anything else: only
+ * the real ones have what the getters read.
+ * @param {unknown} value
+ * @returns {number | undefined}
+ */
+export function bufferByteLength(value) {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const byteLength of [arrayBufferByteLength, sharedByteLength]) {
+    try {
+      return byteLength?.(value);
+    } catch {
+      // Not of this kind.
+    }
+  }
+  return undefined;
+}
+
+/** @typedef {'utf8' | 'utf16le' | 'latin1' | 'ascii' | 'hex' | 'base64' | 'base64url'} Encoding */
+
+/**
+ * As `Buffer.byteLength`: for base64 and hex it may be more than `writeString` writes.
+ * @type {(string: string, encoding: Encoding) => number}
+ */
+export const byteLength = NodeBuffer ? NodeBuffer.byteLength : encoding.byteLength;
+
+const nodeWrite = NodeBuffer && uncurry(NodeBuffer.prototype.write);
+const nodeFill = NodeBuffer && uncurry(NodeBuffer.prototype.fill);
+
+/**
+ * Writes a string from the start of `view`; returns the bytes written.
+ * @type {(view: Uint8Array, string: string, encoding: Encoding) => number}
+ */
+export const writeString = nodeWrite
+  ? (view, string, to) => nodeWrite(view, string, 0, lengthOf(view), to)
+  : encoding.write;
+
+/**
+ * Fills the whole of `view` as `Buffer.alloc` does; throws its errors, with nothing written.
+ * @type {(view: Uint8Array, value: unknown, encoding: unknown) => void}
+ */
+export const fill = nodeFill
+  ? (view, value, from) => {
+      nodeFill(view, value, 0, lengthOf(view), from);
+    }
+  : encoding.fill;

@@ -1,0 +1,2 @@
+export { createHeap, createHeapSync, Heap } from './heap.js';
+export { HeapBuffer } from './heap-buffer.js';

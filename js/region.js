@@ -1,0 +1,192 @@
+import createGlue from '#glue';
+import {
+  CLASS_STATS_CELL_SIZE,
+  CLASS_STATS_LIVE_CELLS,
+  CLASS_STATS_SLABS,
+  CLASS_STATS_WORDS,
+  MAX_PAGES,
+  MIN_ALIGNMENT,
+  PAGE_SIZE,
+  SIZE_CLASSES,
+  STATS_HIGH_WATER_PAGES,
+  STATS_LIVE_BYTES,
+  STATS_LIVE_RUNS,
+  STATS_PAGE_COUNT,
+  STATS_PAGES_IN_USE,
+  STATS_PEAK_BYTES,
+  STATS_SIZE_CLASSES,
+} from '#layout';
+
+/** @typedef {Record<string, (...args: number[]) => number>} Exports */
+
+/**
+ * What Embind registers: cpp/bindings/embind.cpp.
+ * @typedef {object} Control
+ * @property {() => boolean} regionExists
+ * @property {() => Uint32Array} regionStats
+ * @property {() => void} refreshStats
+ * @property {() => number} findProblem
+ * @property {() => number} trim
+ */
+
+/** The largest region, and so more than any buffer can have, in bytes: 4 GiB. */
+export const MAX_REGION_SIZE = MAX_PAGES * PAGE_SIZE;
+
+/** The smallest that holds a module's own data and leaves pages to hand out, in bytes: 1 MiB. */
+export const MIN_REGION_SIZE = 16 * PAGE_SIZE;
+
+// Up to here the engine's own stores are quicker than a call.
+const SMALL = 64;
+
+/**
+ * One WebAssembly.Memory that never grows, with one instance of the module that hands it out. The
+ * one place that holds views of a whole memory.
+ */
+export class Region {
+  /**
+   * Reserves address space; no page of it is resident before it is used.
+   * @param {WebAssembly.Module} module
+   * @param {number} size bytes, a multiple of 64 KiB from MIN_REGION_SIZE to MAX_REGION_SIZE
+   * @throws RangeError when the engine refuses a memory of that size
+   */
+  constructor(module, size) {
+    const pages = size / PAGE_SIZE;
+    /** Bytes, the module's own data and the allocator's bookkeeping included. */
+    this.size = size;
+    /** Never grows, so its `buffer` never changes. */
+    this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    /** @type {ArrayBuffer} */
+    this.buffer = this.memory.buffer;
+    /** @type {WebAssembly.Instance | undefined} */
+    let instance;
+    // The glue calls back before it returns, and adds what Embind registers to this object.
+    const host = {
+      wasmMemory: this.memory,
+      /**
+       * @param {WebAssembly.Imports} imports
+       * @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} done
+       */
+      instantiateWasm: (imports, done) => {
+        instance = new WebAssembly.Instance(module, imports);
+        done(instance, module);
+        return instance.exports;
+      },
+    };
+    createGlue(host);
+    const control = /** @type {Control} */ (/** @type {unknown} */ (host));
+    /**
+     * What the module exports: C++ kernels linked into it take `byteOffset` and `length` of a
+     * buffer of this region and work on the same bytes.
+     */
+    this.exports = /** @type {Exports} */ (
+      /** @type {WebAssembly.Instance} */ (/** @type {unknown} */ (instance)).exports
+    );
+    if (!control.regionExists()) throw new RangeError(`No region fits in ${size} bytes`);
+    this.#control = control;
+    this.#stats = control.regionStats();
+    this.#f64 = new Float64Array(this.buffer, 0, Math.floor(this.buffer.byteLength / 8));
+    this.#zero = this.exports.sr_zero;
+    this.#free = this.exports.sr_free;
+  }
+
+  #control;
+  #stats;
+  #f64;
+  #zero;
+  #free;
+
+  // The address of a block, or 0 when there is no room. A size that would wrap around in 32 bits
+  // is none that fits.
+
+  /** @param {number} size */
+  alloc(size) {
+    return size < this.size ? this.exports.sr_alloc(size) >>> 0 : 0;
+  }
+
+  /** @param {number} size */
+  allocZeroed(size) {
+    return size < this.size ? this.exports.sr_alloc_zeroed(size) >>> 0 : 0;
+  }
+
+  /**
+   * @param {number} size
+   * @param {number} alignment a power of two, at most 2^31
+   */
+  allocAligned(size, alignment) {
+    return size < this.size ? this.exports.sr_alloc_aligned(size, alignment) >>> 0 : 0;
+  }
+
+  /**
+   * Pages of its own, shared with no other block.
+   * @param {number} size
+   * @param {number} alignment a power of two, at most 2^31
+   */
+  allocRun(size, alignment = MIN_ALIGNMENT) {
+    return size < this.size ? this.exports.sr_alloc_run(size, alignment) >>> 0 : 0;
+  }
+
+  /** @param {number} address of a live block */
+  free(address) {
+    this.#free(address);
+  }
+
+  /** @param {number} address of a live block */
+  usableSize(address) {
+    return this.exports.sr_usable_size(address) >>> 0;
+  }
+
+  /**
+   * Clears the start of a block; up to 7 bytes more, since blocks are whole 8-byte words.
+   * @param {number} address
+   * @param {number} size
+   */
+  zero(address, size) {
+    if (size > SMALL) {
+      this.#zero(address, size);
+      return;
+    }
+    const words = this.#f64;
+    let word = address >>> 3;
+    const end = word + ((size + 7) >>> 3);
+    for (; word < end; word++) words[word] = 0;
+  }
+
+  /** Gives pages that hold nothing back to the page heap. */
+  trim() {
+    return this.#control.trim();
+  }
+
+  /** What does not agree when everything is counted again; empty when all does. */
+  findProblem() {
+    const address = this.#control.findProblem();
+    if (address === 0) return '';
+    const bytes = new Uint8Array(this.buffer, address);
+    return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0)));
+  }
+
+  stats() {
+    this.#control.refreshStats();
+    const words = this.#stats;
+    const sizeClasses = [];
+    let blocks = words[STATS_LIVE_RUNS];
+    for (let i = 0; i < SIZE_CLASSES; i++) {
+      const at = STATS_SIZE_CLASSES + i * CLASS_STATS_WORDS;
+      const live = words[at + CLASS_STATS_LIVE_CELLS];
+      blocks += live;
+      sizeClasses.push({
+        cellSize: words[at + CLASS_STATS_CELL_SIZE],
+        live,
+        slabs: words[at + CLASS_STATS_SLABS],
+      });
+    }
+    return {
+      reserved: this.size,
+      usable: words[STATS_PAGE_COUNT] * PAGE_SIZE,
+      touched: words[STATS_HIGH_WATER_PAGES] * PAGE_SIZE,
+      inUse: words[STATS_PAGES_IN_USE] * PAGE_SIZE,
+      live: { bytes: words[STATS_LIVE_BYTES], blocks },
+      peak: words[STATS_PEAK_BYTES],
+      sizeClasses,
+    };
+  }
+}
