@@ -3,7 +3,8 @@
  * returns it; the caller throws. Building does not throw, whatever value is being reported: a
  * refused call must show why it was refused, not trip over a hostile argument.
  *
- * The texts are those of Node 20. Objects are named, not inspected in depth.
+ * The texts are those of Node 20, but for two: objects are named, not inspected in depth, and a
+ * string stays on one line.
  */
 
 /** @typedef {Error & { code: string }} CodedError */
@@ -101,7 +102,8 @@ const role = (name) => (name.includes('.') ? 'property' : 'argument');
 const sort = (item) => (/\W/.test(item) ? 2 : /^([a-z]+|Function|Object)$/.test(item) ? 0 : 1);
 
 /**
- * `expected` mixes type names ("number"), class names ("Buffer") and free wording.
+ * `expected` mixes type names ("number"), class names ("Buffer") and free wording. Beside classes
+ * 'object' stays a type: Node would make it one more class.
  */
 export const invalidArgType = /* @__PURE__ */ define(
   TypeError,
@@ -113,8 +115,8 @@ export const invalidArgType = /* @__PURE__ */ define(
   ) => {
     const wanted = [0, 1, 2].flatMap((group) => {
       const items = [expected].flat().filter((item) => sort(item) === group);
-      const text = items.join(', ').replace(/,([^,]+)$/, items[2] ? ', or$1' : ' or$1');
-      const many = items[1] ? 'one ' : '';
+      const text = items.join(', ').replace(/,([^,]+)$/, items.length > 2 ? ', or$1' : ' or$1');
+      const many = items.length > 1 ? 'one ' : '';
       if (!text) return [];
       if (!group) return `${many}of type ${text.toLowerCase()}`;
       return (

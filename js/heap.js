@@ -1,9 +1,9 @@
-import { MAX_CELL_SIZE, MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
+import { MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
+import { Allocator, fresh } from './allocator.js';
 import { normalizeEncoding } from './encoding.js';
 import {
   bufferFreed,
   bufferOutOfBounds,
-  heapDisposed,
   heapExhausted,
   invalidArgType,
   invalidArgValue,
@@ -11,7 +11,7 @@ import {
   unknownEncoding,
   validateNumber,
 } from './errors.js';
-import { binOf, HeapBuffer, isLive, KEY, retire, revive } from './heap-buffer.js';
+import { binOf, isLive, KEY, park, unpark } from './heap-buffer.js';
 import {
   BaseArray,
   bufferByteLength,
@@ -19,24 +19,19 @@ import {
   byteOffsetOf,
   DerivedArray,
   fill as fillView,
-  lengthOf,
   setElements,
   writeString,
 } from './host.js';
 import { loadModule, toModule } from './load.js';
 import { MAX_REGION_SIZE, MIN_REGION_SIZE, Region } from './region.js';
-import { ViewCache } from './view-cache.js';
 
+/** @import { HeapBuffer } from './heap-buffer.js' */
 /** @import { WasmSource } from './load.js' */
-/** @import { Bin } from './view-cache.js' */
 
 const DEFAULT_REGION_SIZE = 256 * 1024 * 1024;
 const SMALLEST_DEFAULT_REGION_SIZE = 16 * 1024 * 1024;
 const DEFAULT_POOL_SIZE = PAGE_SIZE;
 const MAX_ALIGNMENT = 2 ** 31;
-
-/** The share of a region that parked views and their cells may take: a sixteenth. */
-const CACHE_SHARE = 16;
 
 /**
  * @typedef {object} HeapOptions
@@ -60,11 +55,10 @@ const CACHE_SHARE = 16;
  * `ERR_HEAP_DISPOSED` after `dispose()`. A call that throws has changed nothing.
  */
 export class Heap {
-  /** @type {Region | undefined} Undefined once disposed of. */
-  #region;
-  #cache;
-  /** @type {Bin[]} The cache's own array. */
+  #allocator;
+  // What the hot paths need, one step away. The bins are empty once the heap is disposed of.
   #bins;
+  #region;
 
   /**
    * `allocUnsafe(size)` and small strings and arrays given to `from` use the pool of slabs when
@@ -81,11 +75,9 @@ export class Heap {
    */
   constructor(region, poolSize, key) {
     if (key !== KEY) throw new TypeError('Illegal constructor: use createHeap()');
+    this.#allocator = new Allocator(this, region);
+    this.#bins = this.#allocator.bins;
     this.#region = region;
-    this.#cache = new ViewCache(this, region.size / CACHE_SHARE, (view) => {
-      region.free(byteOffsetOf(view));
-    });
-    this.#bins = this.#cache.bins;
     this.poolSize = poolSize;
     this.alloc = this.alloc.bind(this);
     this.allocUnsafe = this.allocUnsafe.bind(this);
@@ -109,12 +101,23 @@ export class Heap {
    */
   alloc(size, fill, encoding) {
     if (fill === undefined || fill === 0) {
-      const view = this.#recycled(size);
-      if (view === undefined) return this.#allocSlow(size);
-      /** @type {Region} */ (this.#region).zero(byteOffsetOf(view), size);
-      return view;
+      const view = unpark(this.#bins, size);
+      if (view !== undefined) {
+        this.#region.zero(byteOffsetOf(view), size);
+        return view;
+      }
+      validateNumber(size, 'size', 0, MAX_REGION_SIZE);
+      return this.#allocator.zeroed(Math.trunc(size));
     }
-    return this.#allocFilled(size, fill, encoding);
+    validateNumber(size, 'size', 0, MAX_REGION_SIZE);
+    const view = this.#allocator.pooled(Math.trunc(size));
+    try {
+      fillView(view, fill, encoding);
+    } catch (error) {
+      this.free(view);
+      throw error;
+    }
+    return view;
   }
 
   /**
@@ -124,11 +127,19 @@ export class Heap {
    * @returns {HeapBuffer}
    */
   allocUnsafe(size, options) {
-    if (options === undefined && size < this.poolSize >>> 1) {
-      const view = this.#recycled(size);
+    const pooled = size > 0 && size < this.poolSize >>> 1;
+    if (pooled && options === undefined) {
+      const view = unpark(this.#bins, size) ?? fresh(this.#bins, size);
       if (view !== undefined) return view;
     }
-    return this.#allocUnsafeSlow(size, options);
+    validateNumber(size, 'size', 0, MAX_REGION_SIZE);
+    const alignment = validateAlignment(options);
+    const bytes = Math.trunc(size);
+    const allocator = this.#allocator;
+    if (!pooled) return allocator.run(bytes, alignment);
+    return alignment <= MIN_ALIGNMENT
+      ? allocator.cell(bytes)
+      : allocator.alignedCell(bytes, alignment);
   }
 
   /**
@@ -140,7 +151,7 @@ export class Heap {
    */
   allocUnsafeSlow(size, options) {
     validateNumber(size, 'size', 0, MAX_REGION_SIZE);
-    return this.#unpooled(Math.trunc(size), validateAlignment(options));
+    return this.#allocator.run(Math.trunc(size), validateAlignment(options));
   }
 
   /**
@@ -195,14 +206,9 @@ export class Heap {
    * @throws ERR_NOT_IN_HEAP when it is not this heap's: another heap's, or made by hand
    */
   free(view) {
-    const bin = binOf(view);
-    if (bin?.heap !== this) throw this.#foreign(view);
-    if (bin.count >= bin.capacity) {
-      this.#freeSlow(view, bin);
-      return;
-    }
-    if (!retire(view)) throw bufferFreed();
-    bin.views[bin.count++] = view;
+    if (park(view, this)) return;
+    this.regionOf(view);
+    this.#allocator.release(view);
   }
 
   /**
@@ -214,21 +220,22 @@ export class Heap {
    * @throws ERR_NOT_IN_HEAP
    */
   regionOf(view) {
-    const region = this.#alive();
-    if (binOf(view)?.heap !== this) throw this.#foreign(view);
+    const { region } = this.#allocator;
+    if (binOf(view)?.heap !== this) {
+      throw ArrayBuffer.isView(view) ? notInHeap() : invalidArgType('view', 'HeapBuffer', view);
+    }
     if (!isLive(view)) throw bufferFreed();
     return region;
   }
 
   /**
    * Figures as of now, in bytes where not said otherwise. Cells count with their whole size.
-   * `live` is what the program holds, `cached` what was freed and is kept for the next buffer of its
-   * length; `peak` the most that both together ever were; `reserved` address space, of which
+   * `live` is what the program holds, `cached` what is kept for quick use, freed buffers above all; `peak` the most that both together ever were; `reserved` address space, of which
    * `regions[].touched` was ever handed out.
    */
   stats() {
-    const region = this.#alive().stats();
-    const cached = this.#cache.parked();
+    const region = this.#allocator.region.stats();
+    const cached = this.#allocator.kept();
     return {
       reserved: region.reserved,
       live: {
@@ -249,185 +256,30 @@ export class Heap {
    * @returns {string[]}
    */
   check() {
-    const problem = this.#alive().findProblem();
+    const problem = this.#allocator.region.findProblem();
     return problem === '' ? [] : [problem];
   }
 
   /** Gives back to the page heap all that was kept for quick reuse. */
   trim() {
-    const region = this.#alive();
-    this.#cache.flush();
-    region.trim();
+    this.#allocator.trim();
   }
 
   /**
    * Ends the heap; its memory goes when the last of its buffers does. A second call does nothing.
    */
   dispose() {
-    if (this.#region === undefined) return;
-    this.#region = undefined;
-    this.#cache.abandon();
-  }
-
-  /** @returns {Region} */
-  #alive() {
-    if (this.#region === undefined) throw heapDisposed();
-    return this.#region;
-  }
-
-  /**
-   * The error for a view that is not ours to free.
-   * @param {unknown} view
-   */
-  #foreign(view) {
-    return ArrayBuffer.isView(view) ? notInHeap() : invalidArgType('view', 'HeapBuffer', view);
-  }
-
-  /**
-   * A parked view of that length.
-   * @param {number} size any value at all
-   * @returns {HeapBuffer | undefined}
-   */
-  #recycled(size) {
-    const bins = this.#bins;
-    if (typeof size !== 'number' || !(size > 0 && size < bins.length)) return undefined;
-    const bin = bins[Math.floor(size)];
-    if (bin.count === 0) return undefined;
-    const at = --bin.count;
-    const view = /** @type {HeapBuffer} */ (bin.views[at]);
-    bin.views[at] = null;
-    revive(view);
-    return view;
-  }
-
-  /** @param {number} size any value at all */
-  #allocSlow(size) {
-    validateNumber(size, 'size', 0, MAX_REGION_SIZE);
-    const bytes = Math.trunc(size);
-    const region = this.#alive();
-    return this.#view(bytes, region.allocZeroed(bytes) || this.#retry(bytes, region.allocZeroed));
-  }
-
-  /**
-   * @param {number} size any value at all
-   * @param {unknown} fill
-   * @param {unknown} encoding
-   */
-  #allocFilled(size, fill, encoding) {
-    validateNumber(size, 'size', 0, MAX_REGION_SIZE);
-    const view = this.#recycled(size) ?? this.#cell(Math.trunc(size));
-    try {
-      fillView(view, fill, encoding);
-    } catch (error) {
-      this.free(view);
-      throw error;
-    }
-    return view;
-  }
-
-  /**
-   * @param {number} size any value at all
-   * @param {unknown} options
-   */
-  #allocUnsafeSlow(size, options) {
-    validateNumber(size, 'size', 0, MAX_REGION_SIZE);
-    const alignment = validateAlignment(options);
-    const bytes = Math.trunc(size);
-    if (!this.#isPooled(size)) return this.#unpooled(bytes, alignment);
-    if (alignment <= MIN_ALIGNMENT) return this.#cell(bytes);
-    const region = this.#alive();
-    const address =
-      region.allocAligned(bytes, alignment) || this.#retry(bytes, region.allocAligned, alignment);
-    return this.#wrap(bytes, address, this.#cache.empty);
-  }
-
-  /** @param {number} size */
-  #isPooled(size) {
-    return size > 0 && size < this.poolSize >>> 1;
+    this.#allocator.dispose();
   }
 
   /**
    * Uninitialised, by the pool's rule: what `from` fills.
    * @param {number} size whole bytes
+   * @param {boolean} pooled
    */
-  #unsafe(size) {
-    if (!this.#isPooled(size)) return this.#unpooled(size, MIN_ALIGNMENT);
-    return this.#recycled(size) ?? this.#cell(size);
-  }
-
-  /**
-   * Uninitialised, from the slabs as far as they go.
-   * @param {number} size whole bytes
-   */
-  #cell(size) {
-    const region = this.#alive();
-    return this.#view(size, region.alloc(size) || this.#retry(size, region.alloc));
-  }
-
-  /**
-   * Uninitialised, in pages of its own.
-   * @param {number} size whole bytes
-   * @param {number} alignment
-   */
-  #unpooled(size, alignment) {
-    const region = this.#alive();
-    if (size === 0) return this.#wrap(0, 0, this.#cache.empty);
-    const address =
-      region.allocRun(size, alignment) || this.#retry(size, region.allocRun, alignment);
-    return this.#wrap(size, address, this.#cache.empty);
-  }
-
-  /**
-   * Once more, after everything kept for reuse was given back.
-   * @param {number} size
-   * @param {(this: Region, size: number, alignment: number) => number} allocate
-   * @param {number} alignment
-   * @returns {number} the address
-   */
-  #retry(size, allocate, alignment = MIN_ALIGNMENT) {
-    if (size === 0) return 0;
-    this.trim();
-    const region = this.#alive();
-    const address = allocate.call(region, size, alignment);
-    if (address === 0) {
-      const { live, reserved } = this.stats();
-      throw heapExhausted(size, live.bytes, reserved);
-    }
-    return address;
-  }
-
-  /**
-   * A view of a new block, to be parked when it is freed.
-   * @param {number} size
-   * @param {number} address
-   */
-  #view(size, address) {
-    const bins = this.#bins;
-    let bin = size < bins.length ? bins[size] : this.#cache.empty;
-    if (bin === this.#cache.empty && size > 0 && size <= MAX_CELL_SIZE) {
-      bin = this.#cache.bin(size, this.#alive().usableSize(address));
-    }
-    return this.#wrap(size, address, bin);
-  }
-
-  /**
-   * @param {number} size
-   * @param {number} address
-   * @param {Bin} bin
-   */
-  #wrap(size, address, bin) {
-    return new HeapBuffer(this.#alive().buffer, address, size, bin, KEY);
-  }
-
-  /**
-   * @param {HeapBuffer} view
-   * @param {Bin} bin
-   */
-  #freeSlow(view, bin) {
-    const region = this.#alive();
-    if (!retire(view)) throw bufferFreed();
-    if (this.#cache.park(view, bin)) return;
-    if (lengthOf(view) !== 0) region.free(byteOffsetOf(view));
+  #unsafe(size, pooled) {
+    const allocator = this.#allocator;
+    return pooled ? allocator.pooled(size) : allocator.run(size, MIN_ALIGNMENT);
   }
 
   /**
@@ -438,13 +290,12 @@ export class Heap {
     const name = typeof encoding === 'string' ? normalizeEncoding(encoding) : 'utf8';
     if (name === undefined) throw unknownEncoding(encoding);
     const estimate = byteLength(string, name);
-    const view = this.#unsafe(estimate);
+    const pooled = estimate < this.poolSize >>> 1;
+    const view = this.#unsafe(estimate, pooled);
     const written = writeString(view, string, name);
     if (written === estimate) return view;
     try {
-      const exact = this.#isPooled(estimate)
-        ? this.#unsafe(written)
-        : this.#unpooled(written, MIN_ALIGNMENT);
+      const exact = this.#unsafe(written, pooled);
       setElements(exact, new BaseArray(view.buffer, byteOffsetOf(view), written));
       return exact;
     } finally {
@@ -457,12 +308,13 @@ export class Heap {
    */
   #fromArrayLike(source) {
     const { length } = source;
-    if (!(length > 0)) return this.#unsafe(0);
+    if (!(length > 0)) return this.#unsafe(0, false);
     validateNumber(length, 'length', 0, MAX_REGION_SIZE);
-    const view = this.#unsafe(Math.trunc(length));
+    const pooled = length < this.poolSize >>> 1;
+    const view = this.#unsafe(Math.trunc(length), pooled);
     try {
       // Past the pool, Node lets the constructor read the source: by its iterator, if it has one.
-      const direct = this.#isPooled(length) || Array.isArray(source) || ArrayBuffer.isView(source);
+      const direct = pooled || Array.isArray(source) || ArrayBuffer.isView(source);
       setElements(view, direct ? source : new DerivedArray(/** @type {any} */ (source)));
     } catch (error) {
       this.free(view);

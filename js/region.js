@@ -7,6 +7,8 @@ import {
   MAX_PAGES,
   MIN_ALIGNMENT,
   PAGE_SIZE,
+  ROW_COUNT,
+  ROW_ZERO,
   SIZE_CLASSES,
   STATS_HIGH_WATER_PAGES,
   STATS_LIVE_BYTES,
@@ -24,6 +26,7 @@ import {
  * @typedef {object} Control
  * @property {() => boolean} regionExists
  * @property {() => Uint32Array} regionStats
+ * @property {() => Uint32Array} rowResult
  * @property {() => void} refreshStats
  * @property {() => number} findProblem
  * @property {() => number} trim
@@ -84,6 +87,12 @@ export class Region {
     if (!control.regionExists()) throw new RangeError(`No region fits in ${size} bytes`);
     this.#control = control;
     this.#stats = control.regionStats();
+    this.#row = control.rowResult();
+    /** Bytes of a cell, by size class, smallest first. */
+    this.cellSizes = Array.from(
+      { length: SIZE_CLASSES },
+      (_, i) => this.#stats[STATS_SIZE_CLASSES + i * CLASS_STATS_WORDS + CLASS_STATS_CELL_SIZE],
+    );
     this.#f64 = new Float64Array(this.buffer, 0, Math.floor(this.buffer.byteLength / 8));
     this.#zero = this.exports.sr_zero;
     this.#free = this.exports.sr_free;
@@ -91,6 +100,7 @@ export class Region {
 
   #control;
   #stats;
+  #row;
   #f64;
   #zero;
   #free;
@@ -101,6 +111,17 @@ export class Region {
   /** @param {number} size */
   alloc(size) {
     return size < this.size ? this.exports.sr_alloc(size) >>> 0 : 0;
+  }
+
+  /**
+   * A row of cells, each a block to be freed by itself.
+   * @param {number} sizeClass
+   * @param {number} most
+   * @returns {{ address: number, count: number, zero: boolean }} `zero`: all known to be
+   */
+  allocRow(sizeClass, most) {
+    const address = this.exports.sr_alloc_row(sizeClass, most) >>> 0;
+    return { address, count: this.#row[ROW_COUNT], zero: this.#row[ROW_ZERO] !== 0 };
   }
 
   /** @param {number} size */
@@ -138,7 +159,7 @@ export class Region {
   /**
    * Clears the start of a block; up to 7 bytes more, since blocks are whole 8-byte words.
    * @param {number} address
-   * @param {number} size
+   * @param {number} size at least 1
    */
   zero(address, size) {
     if (size > SMALL) {
@@ -147,8 +168,9 @@ export class Region {
     }
     const words = this.#f64;
     let word = address >>> 3;
-    const end = word + ((size + 7) >>> 3);
-    for (; word < end; word++) words[word] = 0;
+    const last = (address + size - 1) >>> 3;
+    do words[word] = 0;
+    while (++word <= last);
   }
 
   /** Gives pages that hold nothing back to the page heap. */

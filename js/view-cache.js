@@ -2,16 +2,19 @@
  * Freed buffers, kept whole: the view object together with its cell, to be handed out again.
  *
  *   bins[10]  -> [view, view, view]     free() pushes, the next alloc(10) pops: 5 ns, where making
- *   bins[11]  -> EMPTY                  a view takes 20 and a new Buffer 40
+ *   bins[11]  -> unseen                 a view takes 20 and a new Buffer 40
  *   bins[12]  -> [view]
  *
  * One bin an exact length, since a view's length cannot be changed. To the C++ side a parked cell
- * stays in use. Bins grow by doubling while the whole cache stays within its budget; past that, a
- * bin that wants to grow takes the room of others, one after another, whose cells go back to C++:
- * so the budget follows the lengths in use. Nothing is parked without a bound.
+ * stays in use. Bins grow by doubling while the whole cache stays within its budget; past that, now
+ * and then, a bin that wants to grow takes the room of others, whose cells go back to C++: so the
+ * budget follows the lengths in use. Nothing is parked without a bound.
  *
  * The idea of keeping the view is ours; Node pools the memory only (pull request 8302).
  */
+
+import { CellRow } from './cell-row.js';
+import { isLive } from './heap-buffer.js';
 
 /** @import { HeapBuffer } from './heap-buffer.js' */
 /** @import { Heap } from './heap.js' */
@@ -19,25 +22,63 @@
 /** What a parked view itself costs on the JavaScript heap, about, in bytes. */
 const VIEW_COST = 128;
 
-/** The parked views of one length. */
+/**
+ * How many views are turned away before a bin may take the room of others: a program that uses too
+ * many lengths for the budget shall not spend its time moving room to and fro.
+ */
+const PATIENCE = 32;
+
+/**
+ * The parked views of one length, and where new ones come from.
+ *
+ * A program that allocates one buffer, uses it and frees it, again and again, gets the `front` one
+ * each time: nothing moves but the view's own mark of being live. All others go onto a stack.
+ */
 export class Bin {
   /**
-   * `capacity` slots, the first `count` of them taken, null after that: a view that was handed out
-   * again is not held here. All slots exist as own properties, so no setter that somebody put on
-   * Array.prototype sees a view.
+   * Parked if it is not live.
+   * @type {HeapBuffer | null}
+   */
+  front = null;
+  /**
+   * A stack of `capacity` slots. The first `count` hold parked views; some after that hold views
+   * handed out again, which mostly come back to the same place; the rest are null. All slots exist
+   * as own properties, so no setter that somebody put on Array.prototype sees a view.
    * @type {(HeapBuffer | null)[]}
    */
   views = [];
   count = 0;
   capacity = 0;
+  /** Places paid for out of the cache's budget: the front and the stack, or none. */
+  paid = 0;
 
   /**
    * @param {Heap} heap
-   * @param {number} cost of one view and its cell against the budget, bytes
+   * @param {CellRow} row of the size class that this length belongs to
    */
-  constructor(heap, cost) {
+  constructor(heap, row) {
     this.heap = heap;
-    this.cost = cost;
+    this.row = row;
+  }
+
+  /** What one view and its cell cost against the budget, bytes. */
+  get cost() {
+    return this.row.cellSize + VIEW_COST;
+  }
+
+  /**
+   * Lets go of views handed out again. Done when the bin is empty and another is wanted: where they
+   * are dropped rather than freed, they must not be kept from the garbage collector.
+   */
+  forget() {
+    this.front = null;
+    const { views } = this;
+    for (let i = 0; i < views.length && views[i] !== null; i++) views[i] = null;
+  }
+
+  /** How many views are parked. */
+  get parked() {
+    return this.count + (this.front !== null && !isLive(this.front) ? 1 : 0);
   }
 
   /** @param {number} capacity at least `count` */
@@ -52,13 +93,14 @@ export class ViewCache {
   #heap;
   #budget;
   #spent = 0;
-  /** @type {Bin[]} Bins with a capacity, in the order in which they lose it. */
+  #refused = 0;
+  /** @type {Bin[]} Bins that have places, in the order in which they lose them. */
   #ring = [];
   #release;
 
   /**
-   * By length; where no buffer of a length was ever made, `empty` stands. Grows with the largest
-   * length asked for, so that it takes no memory a program does not need.
+   * By length. Grows with the largest length asked for, so that it takes no memory a program does
+   * not need.
    * @type {Bin[]}
    */
   bins = [];
@@ -72,44 +114,62 @@ export class ViewCache {
     this.#heap = heap;
     this.#budget = budget;
     this.#release = release;
-    /** Never holds a view: of lengths not seen yet, and of buffers that are not recycled. */
-    this.empty = new Bin(heap, 0);
+    const none = new CellRow(new ArrayBuffer(0), 0, 0);
+    /** The bin of every length of which no buffer was made yet. */
+    this.unseen = new Bin(heap, none);
+    /** The bin of buffers that are not kept: they are large, aligned, not pooled or empty. */
+    this.unparked = new Bin(heap, none);
   }
 
   /**
-   * The bin of a length, made if need be.
+   * Makes the bin of a length, unless it is there.
    * @param {number} length
-   * @param {number} cellSize bytes
+   * @param {CellRow} row
    */
-  bin(length, cellSize) {
-    const { bins, empty } = this;
-    while (bins.length <= length) bins.push(empty);
+  bin(length, row) {
+    const { bins, unseen } = this;
+    while (bins.length <= length) bins.push(unseen);
     const bin = bins[length];
-    if (bin !== empty) return bin;
-    const made = new Bin(this.#heap, cellSize + VIEW_COST);
+    if (bin !== unseen) return bin;
+    const made = new Bin(this.#heap, row);
     bins[length] = made;
     return made;
   }
 
   /**
-   * Parks a view in a bin that is full, if there is room to be had.
+   * Parks a retired view whose bin is full, if there is room to be had.
    * @param {HeapBuffer} view
    * @param {Bin} bin
    * @returns {boolean} false: nothing done, release it
    */
-  park(view, bin) {
-    const more = bin.capacity || 1;
-    const cost = more * bin.cost;
-    if (bin === this.empty || bin.capacity * bin.cost + cost > this.#budget) return false;
-    while (this.#spent + cost > this.#budget) {
-      const other = /** @type {Bin} */ (this.#ring.shift());
-      if (other === bin) this.#ring.push(bin);
-      else this.#empty(other);
+  keep(view, bin) {
+    if (bin === this.unparked) return false;
+    if (bin.paid > 0 && bin.front === null) {
+      bin.front = view;
+      return true;
     }
-    if (bin.capacity === 0) this.#ring.push(bin);
+    const more = Math.max(1, bin.capacity);
+    const cost = more * bin.cost;
+    if (bin.paid * bin.cost + cost > this.#budget) return false;
+    if (this.#spent + cost > this.#budget) {
+      if (++this.#refused < PATIENCE) return false;
+      this.#refused = 0;
+      // Never all of them: what this bin has and wants is within the budget.
+      while (this.#spent + cost > this.#budget) {
+        const other = /** @type {Bin} */ (this.#ring.shift());
+        if (other === bin) this.#ring.push(bin);
+        else this.#empty(other);
+      }
+    }
     this.#spent += cost;
-    bin.resize(bin.capacity + more);
-    bin.views[bin.count++] = view;
+    if (bin.paid === 0) {
+      this.#ring.push(bin);
+      bin.front = view;
+    } else {
+      bin.resize(bin.capacity + more);
+      bin.views[bin.count++] = view;
+    }
+    bin.paid += more;
     return true;
   }
 
@@ -128,7 +188,10 @@ export class ViewCache {
 
   /** @param {Bin} bin */
   #empty(bin) {
-    this.#spent -= bin.capacity * bin.cost;
+    this.#spent -= bin.paid * bin.cost;
+    bin.paid = 0;
+    if (bin.front !== null && !isLive(bin.front)) this.#release(bin.front);
+    bin.front = null;
     while (bin.count > 0) this.#release(/** @type {HeapBuffer} */ (bin.views[--bin.count]));
     bin.resize(0);
   }
@@ -138,8 +201,8 @@ export class ViewCache {
     let bytes = 0;
     let buffers = 0;
     for (const bin of this.#ring) {
-      bytes += bin.count * (bin.cost - VIEW_COST);
-      buffers += bin.count;
+      bytes += bin.parked * bin.row.cellSize;
+      buffers += bin.parked;
     }
     return { bytes, buffers };
   }

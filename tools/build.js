@@ -1,22 +1,55 @@
 /**
  * Makes everything from the sources: the WebAssembly modules and their glue in build/, and in dist/
- * what would be published.
+ * what would be published. What is up to date is left as it is.
  */
 
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { run } from './run.js';
 import { setup } from './setup.js';
+import { checkout } from './toolchain.js';
 
+/** @import { Toolchain } from './toolchain.js' */
+
+const RELEASE = 'build/wasm-release';
 const DIST = 'dist';
 
+/** Everything that dist/ is made of, besides the node modules of the lock file. */
+const DIST_SOURCES = [
+  'js',
+  `${RELEASE}/glue.mjs`,
+  `${RELEASE}/layout.js`,
+  `${RELEASE}/slabring.wasm`,
+  'tools/build.js',
+  'tsconfig.json',
+  'tsconfig.types.json',
+  'package-lock.json',
+];
+
 /**
- * @param {{ run: Function }} toolchain
- * @param {string} preset
+ * @param {string} path
+ * @returns {Promise<string | undefined>}
+ */
+const readIfThere = (path) => readFile(path, 'utf8').catch(() => undefined);
+
+/**
+ * @param {Toolchain} toolchain
+ * @param {'wasm-release' | 'wasm-debug'} preset
  */
 async function buildWasm(toolchain, preset) {
-  await toolchain.run('cmake', ['--preset', preset, '--log-level=WARNING']);
+  // CMake keeps the compiler and the preset it was configured with; another one needs a new start.
+  // Of changes to CMakeLists.txt the build takes notice by itself.
+  const stamp = `build/${preset}.stamp`;
+  const presets = await hashOf(['CMakePresets.json']);
+  const identity = `${toolchain.kind} ${toolchain.version} ${toolchain.where} ${presets}`;
+  if ((await readIfThere(stamp)) !== identity) {
+    await rm(stamp, { force: true });
+    await toolchain.run('cmake', ['--fresh', '--preset', preset, '--log-level=WARNING']);
+    await writeFile(stamp, identity);
+  }
   await toolchain.run('cmake', ['--build', '--preset', preset]);
 }
 
@@ -28,6 +61,8 @@ async function bundle() {
     outdir: DIST,
     bundle: true,
     minify: true,
+    // An engine that reports an error without the source map quotes the whole line.
+    lineLimit: 500,
     sourcemap: true,
     format: 'esm',
     target: 'es2022',
@@ -38,23 +73,54 @@ async function bundle() {
   });
 }
 
-/**
- * @param {{ debug?: boolean, toolchain?: { run: Function } }} options `debug`: the module with every
- *   assertion too, for the tests
- */
-export async function build({ debug = false, toolchain } = {}) {
-  const tools = toolchain ?? (await setup({ tests: false })).toolchain;
-  await buildWasm(tools, 'wasm-release');
-  if (debug) await buildWasm(tools, 'wasm-debug');
+/** @param {string[]} paths files and folders */
+async function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) {
+    const entries = await readdir(path, { recursive: true }).catch(() => undefined);
+    for (const file of entries ? entries.sort().map((entry) => join(path, entry)) : [path]) {
+      hash.update(`${file}\0`).update(await readFile(file));
+    }
+  }
+  return hash.digest('hex');
+}
+
+async function buildDist() {
+  const stamp = 'build/dist.hash';
+  const hash = await hashOf(DIST_SOURCES);
+  if ((await readIfThere(stamp)) === hash && (await readIfThere(`${DIST}/slabring.js`))) {
+    console.log(`${DIST}/: up to date`);
+    return;
+  }
   await rm(DIST, { recursive: true, force: true });
   await mkdir(DIST);
   await bundle();
-  await cp('build/wasm-release/slabring.wasm', `${DIST}/slabring.wasm`);
+  await cp(`${RELEASE}/slabring.wasm`, `${DIST}/slabring.wasm`);
   await run('node_modules/.bin/tsc', ['-p', 'tsconfig.types.json']);
+  await cp('build/types/js', `${DIST}/types`, { recursive: true });
+  await writeFile(stamp, hash);
+  console.log(`${DIST}/: built`);
+}
+
+/**
+ * @param {object} [options]
+ * @param {boolean} [options.debug] the module with every assertion too, for the tests
+ * @param {boolean} [options.tests] set up what the native tests need, too
+ */
+export async function build({ debug = false, tests = false } = {}) {
+  process.chdir(checkout);
+  const { toolchain } = await setup({ tests });
+  await buildWasm(toolchain, 'wasm-release');
+  if (debug) await buildWasm(toolchain, 'wasm-debug');
+  await buildDist();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({ options: { debug: { type: 'boolean', default: false } } });
-  process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-  await build(values);
+  try {
+    await build(values);
+  } catch (error) {
+    console.error(`build: ${/** @type {Error} */ (error).message}`);
+    process.exitCode = 1;
+  }
 }

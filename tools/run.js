@@ -13,7 +13,7 @@ import {
   statSync,
 } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 
 /** A program that could not be started, or that ended with anything but 0. */
 export class CommandError extends Error {
@@ -47,7 +47,7 @@ export class CommandError extends Error {
  */
 export function cacheDirectory(env = process.env) {
   if (env.SLABRING_CACHE) {
-    return env.SLABRING_CACHE;
+    return resolve(env.SLABRING_CACHE);
   }
   return join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'slabring');
 }
@@ -89,7 +89,7 @@ export async function runQuietly(title, command, args = [], options = {}) {
   const ticker = setInterval(() => show(`${title} ... ${elapsed()}`), terminal ? 1000 : 10_000);
   try {
     const child = start(command, args, options, ['ignore', log, log]);
-    throwUnlessZero(options.shownAs ?? [command, ...args].join(' '), await ending(child));
+    throwUnlessZero(title, await ending(child));
     finish(`${title}: done in ${elapsed()}`);
     rmSync(path);
   } catch (error) {

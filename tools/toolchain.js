@@ -94,18 +94,19 @@ export async function findToolchain({
   if (install) {
     ways.push(installedEmsdk, installedDebianFolder);
   }
-  const reasons = [];
+  /** @type {Set<string>} */
+  const reasons = new Set();
   for (const way of ways) {
     try {
       return await way(search);
     } catch (error) {
-      reasons.push(reasonOf(error));
+      reasons.add(reasonOf(error));
     }
   }
   const version = pins.emscripten;
   const asRoot = machine.isRoot ? '' : ', or run "node tools/setup.js" once as root';
   throw new Unavailable(
-    `no Emscripten ${version}: ${reasons.join('; ')}. Install emsdk ${version} and set EMSDK${asRoot}.`,
+    `no Emscripten ${version}: ${[...reasons].join('; ')}. Install emsdk ${version} and set EMSDK${asRoot}.`,
   );
 }
 

@@ -10,7 +10,9 @@ namespace {
 using emscripten::typed_memory_view;
 using emscripten::val;
 using slabring::RegionStats;
+using slabring::RowResult;
 using slabring::bindings::module_region;
+using slabring::bindings::row_result;
 
 bool region_exists() { return module_region != nullptr; }
 
@@ -20,6 +22,11 @@ val region_stats() {
   const RegionStats& stats = module_region->stats();
   return val(typed_memory_view(sizeof(RegionStats) / sizeof(std::uint32_t),
                                reinterpret_cast<const std::uint32_t*>(&stats)));
+}
+
+val row_result_words() {
+  return val(typed_memory_view(sizeof(RowResult) / sizeof(std::uint32_t),
+                               reinterpret_cast<const std::uint32_t*>(&row_result)));
 }
 
 void refresh_stats() { module_region->stats(); }
@@ -37,6 +44,7 @@ std::uint32_t trim() { return module_region->trim(); }
 EMSCRIPTEN_BINDINGS(slabring) {
   emscripten::function("regionExists", &region_exists);
   emscripten::function("regionStats", &region_stats);
+  emscripten::function("rowResult", &row_result_words);
   emscripten::function("refreshStats", &refresh_stats);
   emscripten::function("findProblem", &find_problem);
   emscripten::function("trim", &trim);

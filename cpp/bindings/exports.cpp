@@ -10,10 +10,18 @@
 #define SR_EXPORT(name) __attribute__((export_name(#name), used)) name
 
 using slabring::bindings::module_region;
+using slabring::bindings::row_result;
 
 extern "C" {
 
 void* SR_EXPORT(sr_alloc)(std::size_t size) { return module_region->allocate(size); }
+
+// A row of 1 to `most` cells of a size class; row_result says how many, and whether they are zero.
+void* SR_EXPORT(sr_alloc_row)(std::uint32_t size_class, std::uint32_t most) {
+  const slabring::Region::Row row = module_region->allocate_row(size_class, most);
+  row_result = {row.count, row.zero ? 1U : 0U};
+  return row.first;
+}
 
 void* SR_EXPORT(sr_alloc_zeroed)(std::size_t size) { return module_region->allocate_zeroed(size); }
 

@@ -12,6 +12,7 @@
 namespace {
 
 using slabring::RegionStats;
+using slabring::RowResult;
 using slabring::SizeClassStats;
 
 void constant(const char* name, std::size_t value) {
@@ -42,4 +43,7 @@ int main() {
   constant("CLASS_STATS_CELL_SIZE", words(offsetof(SizeClassStats, cell_size)));
   constant("CLASS_STATS_LIVE_CELLS", words(offsetof(SizeClassStats, live_cells)));
   constant("CLASS_STATS_SLABS", words(offsetof(SizeClassStats, slabs)));
+
+  constant("ROW_COUNT", words(offsetof(RowResult, count)));
+  constant("ROW_ZERO", words(offsetof(RowResult, zero)));
 }

@@ -8,6 +8,7 @@ extern "C" unsigned char __heap_base;  // NOLINT(bugprone-reserved-identifier)
 namespace slabring::bindings {
 
 Region* module_region = nullptr;
+RowResult row_result{};
 
 namespace {
 

@@ -10,4 +10,7 @@ namespace slabring::bindings {
 // runs: they may allocate.
 extern Region* module_region;
 
+// In linear memory, where JavaScript reads it: a wasm function returns one number.
+extern RowResult row_result;
+
 }  // namespace slabring::bindings

@@ -55,20 +55,28 @@ void PageHeap::unlink(std::uint32_t head) {
   free_.clear(head);
 }
 
-// A free run of at least `pages` pages, or kNoPage. Every run in a higher bin is long enough. In
-// the bin of `pages` itself runs differ by up to an eighth: its first is tried at once, all of
-// them only where there is nothing else, so that memory is never refused while it is there.
-std::uint32_t PageHeap::find_run(std::uint32_t pages) const {
+// Whether the free run at `run` holds an aligned run of `pages` pages.
+bool PageHeap::fits(std::uint32_t run, std::uint32_t pages, std::uint32_t alignment) const {
+  return align_up(run, alignment) - run + pages <= records_[run].pages;
+}
+
+// A free run that holds an aligned run of `pages` pages, or kNoPage. Wherever it lies, one of
+// `surely` pages is long enough, and so is every run in a higher bin than that. The runs in that
+// bin, and down to the bin of `pages`, may do: the first is tried at once, all of them only where
+// there is nothing else, so that memory is never refused while it is there.
+std::uint32_t PageHeap::find_run(std::uint32_t pages, std::uint32_t alignment) const {
   if (pages > high_water_) return kNoPage;
-  const std::uint32_t bin = bin_of(pages);
-  const std::uint32_t first = bins_[bin];
-  if (first != kNoPage && records_[first].pages >= pages) return first;
+  const std::uint32_t surely = pages + alignment - 1;
+  const std::uint32_t last = bin_of(surely);
+  if (bins_[last] != kNoPage && fits(bins_[last], pages, alignment)) return bins_[last];
   const Bitmap bins(const_cast<Bitmap::Word*>(bin_words_), kBins);
-  const std::uint32_t higher = bins.find_set(bin + 1, kBins);
+  const std::uint32_t higher = bins.find_set(last + 1, kBins);
   if (higher != Bitmap::kNone) return bins_[higher];
-  if (pages <= page_count_ - high_water_) return kNoPage;  // better to extend
-  for (std::uint32_t run = first; run != kNoPage; run = records_[run].next) {
-    if (records_[run].pages >= pages) return run;
+  if (surely <= page_count_ - high_water_) return kNoPage;  // better to extend
+  for (std::uint32_t bin = bin_of(pages); bin <= last; ++bin) {
+    for (std::uint32_t run = bins_[bin]; run != kNoPage; run = records_[run].next) {
+      if (fits(run, pages, alignment)) return run;
+    }
   }
   return kNoPage;
 }
@@ -83,24 +91,24 @@ std::uint32_t PageHeap::free_run_ending_at(std::uint32_t end) const {
 }
 
 // Moves the high-water mark up by what is missing for an aligned run that ends there, using the
-// free run just below the mark first. Returns where the pages taken begin, or kNoPage.
+// free run just below the mark first; it may even be long enough. Returns where the pages taken
+// begin, or kNoPage.
 std::uint32_t PageHeap::extend(std::uint32_t pages, std::uint32_t alignment) {
   const std::uint32_t below = free_run_ending_at(high_water_);
   const std::uint32_t first = below == kNoPage ? high_water_ : below;
   const std::uint32_t head = align_up(first, alignment);
   if (head > page_count_ || pages > page_count_ - head) return kNoPage;
   if (below != kNoPage) unlink(below);
-  SR_ASSERT_INTERNAL(head + pages > high_water_);
-  high_water_ = head + pages;
+  if (head + pages > high_water_) high_water_ = head + pages;
   records_[first].pages = high_water_ - first;
   return first;
 }
 
 std::uint32_t PageHeap::allocate(std::uint32_t pages, std::uint32_t alignment) {
   SR_ASSERT(pages > 0 && std::has_single_bit(alignment));
-  if (pages > page_count_ || alignment > page_count_) return kNoPage;
-  // Long enough for any placement inside; what is left before and after goes back as free runs.
-  std::uint32_t first = find_run(pages + alignment - 1);
+  if (pages > page_count_ || alignment > kMaxPages) return kNoPage;
+  // What is left before and after goes back as free runs.
+  std::uint32_t first = find_run(pages, alignment);
   if (first != kNoPage) {
     unlink(first);
   } else {
@@ -140,22 +148,23 @@ void PageHeap::free(std::uint32_t head) {
 }
 
 const char* PageHeap::find_problem() const {
-  if (high_water_ > page_count_) return "the high-water mark is past the end";
+  if (high_water_ > page_count_) return SR_PROBLEM("the high-water mark is past the end");
   std::uint32_t in_use = 0;
   std::uint32_t free_runs = 0;
   bool after_free = false;
   for (std::uint32_t page = 0; page < high_water_;) {
     const bool live = live_.test(page);
     const bool free = free_.test(page);
-    if (live == free) return "a run starts that is neither live nor free, or both";
+    if (live == free) return SR_PROBLEM("a run starts that is neither live nor free, or both");
     const std::uint32_t pages = records_[page].pages;
-    if (pages == 0 || pages > high_water_ - page) return "a run's length is impossible";
+    if (pages == 0 || pages > high_water_ - page) return SR_PROBLEM("a run's length is impossible");
     if (live_.count_range(page, pages) + free_.count_range(page, pages) != 1) {
-      return "a run starts inside another";
+      return SR_PROBLEM("a run starts inside another");
     }
     if (free) {
-      if (after_free) return "two free runs touch";
-      if (records_[page + pages - 1].head != page) return "a free run's last page names another";
+      if (after_free) return SR_PROBLEM("two free runs touch");
+      if (records_[page + pages - 1].head != page)
+        return SR_PROBLEM("a free run's last page names another");
       ++free_runs;
     } else {
       in_use += pages;
@@ -163,25 +172,29 @@ const char* PageHeap::find_problem() const {
     after_free = free;
     page += pages;
   }
-  if (in_use != pages_in_use_) return "pages in use are miscounted";
+  if (in_use != pages_in_use_) return SR_PROBLEM("pages in use are miscounted");
   const std::uint32_t above = page_count_ - high_water_;
   if (live_.count_range(high_water_, above) + free_.count_range(high_water_, above) != 0) {
-    return "a run starts past the high-water mark";
+    return SR_PROBLEM("a run starts past the high-water mark");
   }
-  if (dirty_.count_range(high_water_, above) != 0) return "an untouched page is marked dirty";
+  if (dirty_.count_range(high_water_, above) != 0)
+    return SR_PROBLEM("an untouched page is marked dirty");
   const Bitmap filled(const_cast<Bitmap::Word*>(bin_words_), kBins);
   for (std::uint32_t bin = 0; bin < kBins; ++bin) {
-    if (filled.test(bin) != (bins_[bin] != kNoPage)) return "the bitmap of bins is wrong";
+    if (filled.test(bin) != (bins_[bin] != kNoPage))
+      return SR_PROBLEM("the bitmap of bins is wrong");
     std::uint32_t previous = kNoPage;
     for (std::uint32_t run = bins_[bin]; run != kNoPage; run = records_[run].next) {
-      if (run >= high_water_ || !free_.test(run)) return "a bin holds a run that is not free";
-      if (bin_of(records_[run].pages) != bin) return "a free run hangs in the wrong bin";
-      if (records_[run].previous != previous) return "a bin's list is broken";
-      if (free_runs-- == 0) return "a bin's list is circular";
+      if (run >= high_water_ || !free_.test(run))
+        return SR_PROBLEM("a bin holds a run that is not free");
+      if (bin_of(records_[run].pages) != bin)
+        return SR_PROBLEM("a free run hangs in the wrong bin");
+      if (records_[run].previous != previous) return SR_PROBLEM("a bin's list is broken");
+      if (free_runs-- == 0) return SR_PROBLEM("a bin's list is circular");
       previous = run;
     }
   }
-  if (free_runs != 0) return "a free run hangs in no bin";
+  if (free_runs != 0) return SR_PROBLEM("a free run hangs in no bin");
   return nullptr;
 }
 

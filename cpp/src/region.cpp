@@ -70,9 +70,15 @@ Region::Block Region::take(std::size_t size) {
 }
 
 Region::Block Region::take_cell(std::uint32_t size_class) {
-  const SlabPool::Cell cell = pool_.allocate(size_class);
-  if (cell.offset != kNone) count(kCellSizes[size_class]);
+  const SlabPool::Cells cell = pool_.allocate(size_class);
+  count(cell.count * kCellSizes[size_class]);
   return {cell.offset, cell.zero};
+}
+
+Region::Row Region::allocate_row(std::uint32_t size_class, std::uint32_t most) {
+  const SlabPool::Cells row = pool_.allocate(size_class, most);
+  count(row.count * kCellSizes[size_class]);
+  return {address(row.offset), row.count, row.zero};
 }
 
 // Whether a run is zero is not known as a whole, only page by page: `zero` is false.
@@ -159,13 +165,13 @@ const char* Region::find_problem() const {
     cell_bytes += std::uint64_t{of_class.live_cells} * of_class.cell_size;
     slabs += of_class.slabs;
   }
-  if (slabs > pages_.pages_in_use()) return "there are more slabs than pages in use";
+  if (slabs > pages_.pages_in_use()) return SR_PROBLEM("there are more slabs than pages in use");
   const std::uint64_t run_pages = pages_.pages_in_use() - slabs;
-  if (stats_.live_runs > run_pages) return "there are more runs than pages for them";
+  if (stats_.live_runs > run_pages) return SR_PROBLEM("there are more runs than pages for them");
   if (cell_bytes + (run_pages * kPageSize) != stats_.live_bytes) {
-    return "live bytes are miscounted";
+    return SR_PROBLEM("live bytes are miscounted");
   }
-  if (stats_.live_bytes > stats_.peak_bytes) return "the peak is below what is live";
+  if (stats_.live_bytes > stats_.peak_bytes) return SR_PROBLEM("the peak is below what is live");
   return nullptr;
 }
 

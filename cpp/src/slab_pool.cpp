@@ -76,19 +76,19 @@ void SlabPool::remove_slab(std::uint32_t page) {
   pages_.free(page);
 }
 
-SlabPool::Cell SlabPool::allocate(std::uint32_t size_class) {
+SlabPool::Cells SlabPool::allocate(std::uint32_t size_class, std::uint32_t most) {
   SR_ASSERT(size_class < kSizeClasses);
   std::uint32_t page = lists_[size_class];
   if (page == kNoSlab) {
     page = add_slab(size_class);
-    if (page == kNoSlab) return {kNone, false};
+    if (page == kNoSlab) return {kNone, 0, false};
   }
   Slab& slab = slabs_[page];
-  const Slab::Taken taken = slab.take();
+  const Slab::Taken taken = slab.take(most);
   if (slab.full()) unlink(page);
-  ++stats_.size_classes[size_class].live_cells;
+  stats_.size_classes[size_class].live_cells += taken.count;
   SR_ASSERT_EXPENSIVE(slab.find_problem() == nullptr);
-  return {(page << kPageBits) + (taken.cell * kCellSizes[size_class]), taken.zero};
+  return {(page << kPageBits) + (taken.cell * kCellSizes[size_class]), taken.count, taken.zero};
 }
 
 std::uint32_t SlabPool::cell_size(std::uint32_t offset) const {
@@ -115,12 +115,13 @@ std::uint32_t SlabPool::free(std::uint32_t offset) {
 
 std::uint32_t SlabPool::trim() {
   std::uint32_t removed = 0;
-  for (const std::uint32_t page : lists_) {
-    // An empty slab is kept only where it is alone in its list, so a look at the first is enough.
-    if (page != kNoSlab && slabs_[page].used == 0) {
-      remove_slab(page);
-      ++removed;
-    }
+  for (std::uint32_t page : lists_) {
+    // A slab is kept empty only when it is alone in its list, so there is at most one; but others
+    // may have come before it since.
+    while (page != kNoSlab && slabs_[page].used != 0) page = slabs_[page].next;
+    if (page == kNoSlab) continue;
+    remove_slab(page);
+    ++removed;
   }
   return removed;
 }
@@ -132,7 +133,8 @@ const char* SlabPool::find_problem() const {
   const std::uint32_t end = slab_pages_.size();
   for (std::uint32_t page = slab_pages_.find_set(0, end); page != Bitmap::kNone;
        page = slab_pages_.find_set(page + 1, end)) {
-    if (!pages_.is_live(page) || pages_.run_pages(page) != 1) return "a slab is no page of ours";
+    if (!pages_.is_live(page) || pages_.run_pages(page) != 1)
+      return SR_PROBLEM("a slab is no page of ours");
     const Slab& slab = slabs_[page];
     if (const char* problem = slab.find_problem()) return problem;
     ++slabs[slab.size_class];
@@ -140,21 +142,24 @@ const char* SlabPool::find_problem() const {
     if (!slab.full()) ++with_room[slab.size_class];
   }
   for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
-    if (slabs[size_class] != stats_.size_classes[size_class].slabs) return "slabs are miscounted";
+    if (slabs[size_class] != stats_.size_classes[size_class].slabs)
+      return SR_PROBLEM("slabs are miscounted");
     if (live[size_class] != stats_.size_classes[size_class].live_cells) {
-      return "live cells are miscounted";
+      return SR_PROBLEM("live cells are miscounted");
     }
     std::uint32_t previous = kNoSlab;
     std::uint32_t listed = 0;
     for (std::uint32_t page = lists_[size_class]; page != kNoSlab; page = slabs_[page].next) {
-      if (page >= end || !slab_pages_.test(page)) return "a list holds a page that is no slab";
-      if (slabs_[page].size_class != size_class) return "a slab hangs in another class's list";
-      if (slabs_[page].full()) return "a full slab hangs in a list";
-      if (slabs_[page].previous != previous) return "a list of slabs is broken";
-      if (++listed > with_room[size_class]) return "a list of slabs is circular";
+      if (page >= end || !slab_pages_.test(page))
+        return SR_PROBLEM("a list holds a page that is no slab");
+      if (slabs_[page].size_class != size_class)
+        return SR_PROBLEM("a slab hangs in another class's list");
+      if (slabs_[page].full()) return SR_PROBLEM("a full slab hangs in a list");
+      if (slabs_[page].previous != previous) return SR_PROBLEM("a list of slabs is broken");
+      if (++listed > with_room[size_class]) return SR_PROBLEM("a list of slabs is circular");
       previous = page;
     }
-    if (listed != with_room[size_class]) return "a slab with room hangs in no list";
+    if (listed != with_room[size_class]) return SR_PROBLEM("a slab with room hangs in no list");
   }
   return nullptr;
 }

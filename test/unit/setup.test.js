@@ -658,6 +658,7 @@ describe('running commands', () => {
 
   test('the cache directory follows the environment', () => {
     expect(cacheDirectory({ SLABRING_CACHE: '/a', XDG_CACHE_HOME: '/b', HOME: '/c' })).toBe('/a');
+    expect(cacheDirectory({ SLABRING_CACHE: 'here' })).toBe(join(process.cwd(), 'here'));
     expect(cacheDirectory({ XDG_CACHE_HOME: '/b', HOME: '/c' })).toBe('/b/slabring');
     expect(cacheDirectory({ HOME: '/c' })).toBe('/c/.cache/slabring');
   });

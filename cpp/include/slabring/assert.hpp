@@ -4,7 +4,7 @@
 //   2  SR_ASSERT_INTERNAL   O(1), on our own data structures, in hot paths
 //   3  SR_ASSERT_EXPENSIVE  re-counts a whole structure (`is_valid()`) after it changed
 //
-// 0, the default, compiles all of them away.
+// 0, the default, compiles all of them away and shortens the words of find_problem().
 #pragma once
 
 #ifndef SLABRING_ASSERT_LEVEL
@@ -37,4 +37,14 @@ namespace slabring {
 #define SR_ASSERT_EXPENSIVE(expression) SR_CHECK_(expression)
 #else
 #define SR_ASSERT_EXPENSIVE(expression) ((void)0)
+#endif
+
+// What find_problem() returns: the text, or, in a build without assertions, the place in these
+// sources. The texts would be a tenth of the module that is shipped.
+#if SLABRING_ASSERT_LEVEL >= 1
+#define SR_PROBLEM(text) (text)
+#else
+#define SR_PROBLEM_LINE_(line) #line
+#define SR_PROBLEM_AT_(line) __FILE_NAME__ ":" SR_PROBLEM_LINE_(line)
+#define SR_PROBLEM(text) (SR_PROBLEM_AT_(__LINE__))
 #endif

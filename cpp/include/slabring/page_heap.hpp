@@ -13,7 +13,8 @@
 // memory. Below it, `dirty` holds the pages that may hold other bytes. Only these need clearing.
 //
 // Costs: allocate and free are O(1) but for the dirty bits, which are O(pages / 64). Where no bin
-// holds a run that is surely long enough, the one bin that may is walked before giving up.
+// holds a run that is surely long enough, the bins that may (a single one, where no alignment
+// is asked for) are walked before giving up.
 // Invariants: is_valid() re-counts them all; two free runs never touch each other.
 #pragma once
 
@@ -96,7 +97,8 @@ class PageHeap {
     return ((first_page_ + page + alignment - 1) & ~(alignment - 1)) - first_page_;
   }
 
-  [[nodiscard]] std::uint32_t find_run(std::uint32_t pages) const;
+  [[nodiscard]] bool fits(std::uint32_t run, std::uint32_t pages, std::uint32_t alignment) const;
+  [[nodiscard]] std::uint32_t find_run(std::uint32_t pages, std::uint32_t alignment) const;
   [[nodiscard]] std::uint32_t free_run_ending_at(std::uint32_t end) const;
   std::uint32_t extend(std::uint32_t pages, std::uint32_t alignment);
   void link(std::uint32_t head, std::uint32_t pages);

@@ -43,6 +43,15 @@ class Region {
   // The same, every one of its `size` bytes zero.
   void* allocate_zeroed(std::size_t size);
 
+  // A row of 1 to `most` cells of one size class, each a block to be freed by itself: what a caller
+  // that needs many of a size gets at the price of one.
+  struct Row {
+    void* first;          // null when there is no room, and then nothing changed
+    std::uint32_t count;  // cells, kCellSizes[size_class] bytes apart
+    bool zero;            // whether every byte of them is known to be zero
+  };
+  Row allocate_row(std::uint32_t size_class, std::uint32_t most);
+
   // The same as allocate, aligned to `alignment`, a power of two of at most 2^31.
   void* allocate_aligned(std::size_t size, std::size_t alignment);
 

@@ -48,24 +48,29 @@ struct Slab {
   [[nodiscard]] bool full() const { return summary == 0; }
 
   struct Taken {
-    std::uint32_t cell;
-    bool zero;  // known to be: never handed out, on a zero page
+    std::uint32_t cell;   // the first
+    std::uint32_t count;  // neighbours, one after another
+    bool zero;            // all known to be: never handed out, on a zero page
   };
 
-  // The lowest free cell; there must be one. Every cell from `zero_from` on is free, so the lowest
-  // is at most that one, and the mark never jumps.
-  Taken take() {
-    SR_ASSERT_INTERNAL(!full());
+  // The lowest free cell, and as many right after it as are free in the same word, `most` at most;
+  // there must be one. Every cell from `zero_from` on is free, so the lowest is at most that one.
+  Taken take(std::uint32_t most) {
+    SR_ASSERT_INTERNAL(!full() && most > 0);
     const auto word = static_cast<std::uint32_t>(std::countr_zero(summary));
     const auto bit = static_cast<std::uint32_t>(std::countr_zero(words[word]));
-    words[word] &= words[word] - 1;
+    const std::uint64_t from = words[word] >> bit;
+    std::uint64_t row = from & ~(from + 1);  // the ones up to the lowest zero
+    if (most < 64) row &= (std::uint64_t{1} << most) - 1;
+    const auto count = static_cast<std::uint32_t>(std::popcount(row));
+    words[word] &= ~(row << bit);
     if (words[word] == 0) summary &= ~(std::uint64_t{1} << word);
-    ++used;
+    used = static_cast<std::uint16_t>(used + count);
     const std::uint32_t cell = (word * 64) + bit;
     const bool zero = cell == zero_from;
     SR_ASSERT_INTERNAL(cell <= zero_from);
-    if (zero) ++zero_from;
-    return {cell, zero};
+    if (cell + count > zero_from) zero_from = static_cast<std::uint16_t>(cell + count);
+    return {cell, count, zero};
   }
 
   [[nodiscard]] bool is_free(std::uint32_t cell) const {
@@ -81,21 +86,24 @@ struct Slab {
   }
 
   [[nodiscard]] const char* find_problem() const {
-    if (size_class >= kSizeClasses) return "a slab's size class does not exist";
-    if (capacity != kPageSize / kCellSizes[size_class]) return "a slab's capacity is wrong";
-    if (zero_from > capacity) return "a slab is zero from past its end";
+    if (size_class >= kSizeClasses) return SR_PROBLEM("a slab's size class does not exist");
+    if (capacity != kPageSize / kCellSizes[size_class])
+      return SR_PROBLEM("a slab's capacity is wrong");
+    if (zero_from > capacity) return SR_PROBLEM("a slab is zero from past its end");
     std::uint32_t free_cells = 0;
     for (std::uint32_t word = 0; word < kWords; ++word) {
       if (word * 64 >= capacity) {
-        if (((summary >> word) & 1) != 0) return "a slab's summary names a word past its end";
+        if (((summary >> word) & 1) != 0)
+          return SR_PROBLEM("a slab's summary names a word past its end");
         continue;
       }
-      if (((summary >> word) & 1) != (words[word] != 0 ? 1 : 0)) return "a slab's summary is wrong";
+      if (((summary >> word) & 1) != (words[word] != 0 ? 1 : 0))
+        return SR_PROBLEM("a slab's summary is wrong");
       free_cells += static_cast<std::uint32_t>(std::popcount(words[word]));
     }
-    if (free_cells + used != capacity) return "a slab's used cells are miscounted";
+    if (free_cells + used != capacity) return SR_PROBLEM("a slab's used cells are miscounted");
     for (std::uint32_t cell = zero_from; cell < capacity; ++cell) {
-      if (!is_free(cell)) return "a cell in use is counted as never handed out";
+      if (!is_free(cell)) return SR_PROBLEM("a cell in use is counted as never handed out");
     }
     return nullptr;
   }

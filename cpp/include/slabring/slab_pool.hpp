@@ -27,9 +27,10 @@ class SlabPool {
  public:
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  struct Cell {
-    std::uint32_t offset;  // kNone when there is no memory
-    bool zero;             // whether every byte is known to be zero
+  struct Cells {
+    std::uint32_t offset;  // of the first; kNone when there is no memory
+    std::uint32_t count;   // cells, one right after another
+    bool zero;             // whether every byte of them is known to be zero
   };
 
   // Bytes of metadata for that many pages, a multiple of 8.
@@ -39,7 +40,9 @@ class SlabPool {
   // `stats` outlive the pool. Only the pages' slabs are counted in `stats`.
   SlabPool(void* metadata, PageHeap& pages, RegionStats& stats);
 
-  Cell allocate(std::uint32_t size_class);
+  // A row of 1 to `most` cells, each a block of its own: as long a row as one word of a slab's
+  // bitmap has, which is 64 cells in a fresh slab.
+  Cells allocate(std::uint32_t size_class, std::uint32_t most = 1);
 
   // Whether that page is a slab.
   [[nodiscard]] bool owns(std::uint32_t page) const {
@@ -53,7 +56,8 @@ class SlabPool {
   // cell in use starts there. owns(page) must be true.
   std::uint32_t free(std::uint32_t offset);
 
-  // Gives the empty slabs that were kept back to the page heap. O(size classes). Returns how many.
+  // Gives the empty slabs that were kept back to the page heap, and returns how many.
+  // O(size classes + slabs with room).
   std::uint32_t trim();
 
   // Null when every slab, list and count agrees; else what does not.

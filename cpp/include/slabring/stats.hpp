@@ -25,4 +25,10 @@ struct RegionStats {
   SizeClassStats size_classes[kSizeClasses];
 };
 
+// What the last sr_alloc_row() gave, besides the address that it returned.
+struct RowResult {
+  std::uint32_t count;
+  std::uint32_t zero;  // 1 or 0
+};
+
 }  // namespace slabring

@@ -1,0 +1,32 @@
+/**
+ * Cells of one size class that C++ has handed out and no buffer has yet: one after another, taken
+ * from the front. A call into WebAssembly costs more than a cell does, so they are fetched by rows.
+ *
+ *   | used | used | next |      |      |
+ *                   ^ next, `left` = 3
+ */
+export class CellRow {
+  next = 0;
+  left = 0;
+  /** Whether every byte of the cells left is known to be zero. */
+  zero = false;
+
+  /**
+   * @param {ArrayBuffer} memory that the cells are in
+   * @param {number} sizeClass
+   * @param {number} cellSize bytes
+   */
+  constructor(memory, sizeClass, cellSize) {
+    this.memory = memory;
+    this.sizeClass = sizeClass;
+    this.cellSize = cellSize;
+  }
+
+  /** The address of the next cell; `left` must not be 0. */
+  take() {
+    const address = this.next;
+    this.next = address + this.cellSize;
+    this.left--;
+    return address;
+  }
+}
