@@ -8,14 +8,15 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { checkout } from './machine.js';
 import { run } from './run.js';
 import { setup } from './setup.js';
-import { checkout } from './toolchain.js';
 
-/** @import { Toolchain } from './toolchain.js' */
+/** @import { Toolchain } from './machine.js' */
 
 const RELEASE = 'build/wasm-release';
 const DIST = 'dist';
+const NAME = 'slabring.js';
 
 /** Everything that dist/ is made of, besides the node modules of the lock file. */
 const DIST_SOURCES = [
@@ -56,21 +57,35 @@ async function buildWasm(toolchain, preset) {
 /** The JavaScript in one file, small: it is counted against the size budget. */
 async function bundle() {
   const { build } = await import('esbuild');
-  await build({
+  const { minify } = await import('terser');
+  const { outputFiles } = await build({
     entryPoints: { slabring: 'js/index.js' },
     outdir: DIST,
     bundle: true,
-    minify: true,
-    // An engine that reports an error without the source map quotes the whole line.
-    lineLimit: 500,
-    sourcemap: true,
+    sourcemap: 'external',
     format: 'esm',
     target: 'es2022',
     platform: 'neutral',
     external: ['node:*'],
     legalComments: 'none',
     logLevel: 'warning',
+    write: false,
   });
+  const [map, code] = outputFiles;
+  // A tenth smaller after gzip than what esbuild's own minifier makes of it.
+  const small = await minify(
+    { [NAME]: code.text },
+    {
+      module: true,
+      ecma: 2020,
+      compress: { passes: 3 },
+      // An engine that reports an error without the source map quotes the whole line.
+      format: { max_line_len: 500 },
+      sourceMap: { content: map.text, filename: NAME, url: `${NAME}.map` },
+    },
+  );
+  await writeFile(`${DIST}/${NAME}`, /** @type {string} */ (small.code));
+  await writeFile(`${DIST}/${NAME}.map`, /** @type {string} */ (small.map));
 }
 
 /** @param {string[]} paths files and folders */
@@ -88,7 +103,7 @@ async function hashOf(paths) {
 async function buildDist() {
   const stamp = 'build/dist.hash';
   const hash = await hashOf(DIST_SOURCES);
-  if ((await readIfThere(stamp)) === hash && (await readIfThere(`${DIST}/slabring.js`))) {
+  if ((await readIfThere(stamp)) === hash && (await readIfThere(`${DIST}/${NAME}`))) {
     console.log(`${DIST}/: up to date`);
     return;
   }

@@ -7,16 +7,12 @@ import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { installPackages, isDebian } from './debian-packages.js';
+import { checkout, readPins, thisMachine, Unavailable } from './machine.js';
 import { CommandError, findCommand } from './run.js';
-import {
-  checkout,
-  findToolchain,
-  installPackages,
-  isDebian,
-  readPins,
-  thisMachine,
-  Unavailable,
-} from './toolchain.js';
+import { findToolchain } from './toolchain.js';
+
+/** @import { Log, Machine, Toolchain } from './machine.js' */
 
 const oldestNode = 20;
 
@@ -42,9 +38,9 @@ const kinds = {
 /**
  * @param {object} [options]
  * @param {boolean} [options.tests] What the native tests need, too.
- * @param {import('./toolchain.js').Log} [options.log]
- * @param {import('./toolchain.js').Machine} [options.machine]
- * @returns {Promise<{ toolchain: import('./toolchain.js').Toolchain }>} Rejects with one line that
+ * @param {Log} [options.log]
+ * @param {Machine} [options.machine]
+ * @returns {Promise<{ toolchain: Toolchain }>} Rejects with one line that
  *   says what is missing and what to do.
  */
 export async function setup({ tests = false, log = console.log, machine = thisMachine() } = {}) {
@@ -72,7 +68,7 @@ export function checkNode(version) {
  * says so, and goes with them.
  *
  * @param {string} directory
- * @param {import('./toolchain.js').Machine} machine
+ * @param {Machine} machine
  * @returns {Promise<boolean>} Whether it ran.
  */
 export async function installNodeModules(directory, machine) {
@@ -100,7 +96,7 @@ function readStamp(path) {
 }
 
 /**
- * @param {{ log: import('./toolchain.js').Log, machine: import('./toolchain.js').Machine }} options
+ * @param {{ log: Log, machine: Machine }} options
  * @returns {Promise<string>} What was done, in words.
  */
 async function installTestPackages({ log, machine }) {

@@ -13,6 +13,14 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
+  aptMirror,
+  deb822Sources,
+  installPackages,
+  missingPackages,
+  oneLineSources,
+} from '../../tools/debian-packages.js';
+import { checkout, readPins } from '../../tools/machine.js';
+import {
   CommandError,
   cacheDirectory,
   capture,
@@ -21,17 +29,8 @@ import {
   runQuietly,
 } from '../../tools/run.js';
 import { checkNode, installNodeModules } from '../../tools/setup.js';
-import {
-  aptMirror,
-  checkout,
-  deb822Sources,
-  findToolchain,
-  installPackages,
-  missingPackages,
-  oneLineSources,
-  readPins,
-  withLock,
-} from '../../tools/toolchain.js';
+import { withLock } from '../../tools/shared-cache.js';
+import { findToolchain } from '../../tools/toolchain.js';
 
 const pins = readPins();
 const version = pins.emscripten;

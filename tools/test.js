@@ -1,0 +1,77 @@
+/**
+ * `npm test`: everything that must hold, in the order in which it fails fastest.
+ *
+ *   node tools/test.js [step ...]     only these steps, after the build
+ */
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.js';
+import { run } from './run.js';
+
+/** @param {string} folder @param {RegExp} name */
+const filesIn = (folder, name) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => name.test(file))
+    .sort()
+    .map((file) => join(folder, file));
+
+const bin = (/** @type {string} */ name) => `node_modules/.bin/${name}`;
+const cpp = [...filesIn('cpp', /\.[ch]pp$/), ...filesIn('test/native', /\.[ch]pp$/)];
+
+/** The inputs that the fuzz target runs on: always the same ones. */
+const FUZZ_INPUTS = 20_000;
+
+/** @type {Record<string, () => Promise<void>>} */
+const steps = {
+  async lint() {
+    await run(bin('biome'), ['ci', '--log-level=warn', '.']);
+    await run(bin('tsc'), ['-p', '.']);
+    await run('clang-format', ['--dry-run', '--Werror', ...cpp, 'examples/text/text.cpp']);
+  },
+
+  async native() {
+    await run('cmake', ['--preset', 'native-asan', '--log-level=WARNING']);
+    await run('cmake', ['--build', '--preset', 'native-asan']);
+    await run('ctest', ['--preset', 'native-asan', '-j2']);
+  },
+
+  async tidy() {
+    const sources = [...filesIn('cpp/src', /\.cpp$/), ...filesIn('test/native', /\.cpp$/)];
+    await run('clang-tidy', ['--quiet', '-p', 'build/native-asan', ...sources]);
+  },
+
+  async fuzz() {
+    await run('cmake', ['--preset', 'native-fuzz', '--log-level=WARNING']);
+    await run('cmake', ['--build', '--preset', 'native-fuzz']);
+    await run('build/native-fuzz/slabring_fuzz', [
+      `-runs=${FUZZ_INPUTS}`,
+      '-seed=1',
+      '-verbosity=0',
+      '-print_final_stats=1',
+    ]);
+  },
+
+  async javascript() {
+    await run(process.execPath, ['--experimental-vm-modules', '--no-warnings', bin('jest')]);
+  },
+};
+
+try {
+  const wanted = process.argv.slice(2);
+  const unknown = wanted.find((name) => !(name in steps));
+  if (unknown !== undefined) {
+    throw new Error(`no step "${unknown}"; there are: ${Object.keys(steps).join(', ')}`);
+  }
+  await build({ debug: true, tests: true });
+  for (const [name, step] of Object.entries(steps)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    console.log(`\n== ${name}`);
+    const start = performance.now();
+    await step();
+    console.log(`== ${name}: passed in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+  }
+} catch (error) {
+  console.error(`\ntest: ${/** @type {Error} */ (error).message}`);
+  process.exitCode = 1;
+}
