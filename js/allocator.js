@@ -1,7 +1,7 @@
 import { MAX_CELL_SIZE, MIN_ALIGNMENT } from '#layout';
 import { CellRow } from './cell-row.js';
 import { heapDisposed, heapExhausted } from './errors.js';
-import { binOf, HeapBuffer, KEY, retire, unpark } from './heap-buffer.js';
+import { binOf, HeapBuffer, isLive, KEY, park, retire, unpark } from './heap-buffer.js';
 import { byteOffsetOf, lengthOf } from './host.js';
 import { ViewCache } from './view-cache.js';
 
@@ -53,6 +53,9 @@ export class Allocator {
   #region;
   /** @type {CellRow[]} by size class */
   #rows;
+  cache;
+  /** The cache's own array. */
+  bins;
 
   /**
    * @param {Heap} heap
@@ -66,7 +69,6 @@ export class Allocator {
     this.cache = new ViewCache(heap, region.size / CACHE_SHARE, (view) => {
       region.free(byteOffsetOf(view));
     });
-    /** The cache's own array. */
     this.bins = this.cache.bins;
   }
 
@@ -83,6 +85,7 @@ export class Allocator {
   dispose() {
     this.#region = undefined;
     this.cache.abandon();
+    for (const row of this.#rows) row.left = 0;
   }
 
   /**
@@ -126,7 +129,8 @@ export class Allocator {
    * @param {number} alignment a power of two
    */
   alignedCell(size, alignment) {
-    return this.wrap(size, this.orRetry(size, this.region.allocAligned, alignment));
+    const { allocAligned } = this.region;
+    return this.wrap(size, size && this.orRetry(size, allocAligned, alignment));
   }
 
   /**
@@ -145,9 +149,19 @@ export class Allocator {
    */
   release(view) {
     const { region } = this;
+    const bin = /** @type {Bin} */ (binOf(view));
+    if (park(view, bin.heap)) return;
     retire(view);
-    if (this.cache.keep(view, /** @type {Bin} */ (binOf(view)))) return;
+    if (this.cache.keep(view, bin)) return;
     if (lengthOf(view) !== 0) region.free(byteOffsetOf(view));
+  }
+
+  /**
+   * Takes back a view that the caller never got, whatever has become of the heap meanwhile.
+   * @param {HeapBuffer} view
+   */
+  discard(view) {
+    if (this.#region !== undefined && isLive(view)) this.release(view);
   }
 
   /** Gives back to the page heap all that was kept for quick use. */

@@ -6,6 +6,11 @@
  *                   ^ next, `left` = 3
  */
 export class CellRow {
+  // Fields, here and in the other classes, rather than plain assignments: a setter that somebody
+  // put on Object.prototype does not see them.
+  memory;
+  sizeClass;
+  cellSize;
   next = 0;
   left = 0;
   /** Whether every byte of the cells left is known to be zero. */

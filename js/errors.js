@@ -99,7 +99,7 @@ const show = (value, byKind) => {
 const role = (name) => (name.includes('.') ? 'property' : 'argument');
 
 /** @param {string} item 0 for a type, 1 for a class, 2 for free wording */
-const sort = (item) => (/\W/.test(item) ? 2 : /^([a-z]+|Function|Object)$/.test(item) ? 0 : 1);
+const sort = (item) => (/[^\w.]/.test(item) ? 2 : /^([a-z]+|Function|Object)$/.test(item) ? 0 : 1);
 
 /**
  * `expected` mixes type names ("number"), class names ("Buffer") and free wording. Beside classes

@@ -17,8 +17,11 @@ import {
   bufferByteLength,
   byteLength,
   byteOffsetOf,
+  bytesOf,
+  clear,
   DerivedArray,
   fill as fillView,
+  isTypedArrayOfLength,
   setElements,
   writeString,
 } from './host.js';
@@ -26,6 +29,7 @@ import { loadModule, toModule } from './load.js';
 import { MAX_REGION_SIZE, MIN_REGION_SIZE, Region } from './region.js';
 
 /** @import { HeapBuffer } from './heap-buffer.js' */
+/** @import { Exports } from './region.js' */
 /** @import { WasmSource } from './load.js' */
 
 const DEFAULT_REGION_SIZE = 256 * 1024 * 1024;
@@ -60,6 +64,9 @@ export class Heap {
   #bins;
   #region;
 
+  /** Kept by the minifier: `util.inspect` shows it. */
+  static name = 'Heap';
+
   /**
    * `allocUnsafe(size)` and small strings and arrays given to `from` use the pool of slabs when
    * `size < poolSize >>> 1`; larger ones, and all when it is 0 or NaN, get pages of their own. Read
@@ -84,7 +91,7 @@ export class Heap {
     this.allocUnsafeSlow = this.allocUnsafeSlow.bind(this);
     this.from = this.from.bind(this);
     this.free = this.free.bind(this);
-    this.regionOf = this.regionOf.bind(this);
+    this.exportsOf = this.exportsOf.bind(this);
     this.stats = this.stats.bind(this);
     this.check = this.check.bind(this);
     this.trim = this.trim.bind(this);
@@ -100,7 +107,7 @@ export class Heap {
    * @returns {HeapBuffer}
    */
   alloc(size, fill, encoding) {
-    if (fill === undefined || fill === 0) {
+    if (fill === undefined || fill === 0 || size === 0) {
       const view = unpark(this.#bins, size);
       if (view !== undefined) {
         this.#region.zero(byteOffsetOf(view), size);
@@ -111,13 +118,7 @@ export class Heap {
     }
     validateNumber(size, 'size', 0, MAX_REGION_SIZE);
     const view = this.#allocator.pooled(Math.trunc(size));
-    try {
-      fillView(view, fill, encoding);
-    } catch (error) {
-      this.free(view);
-      throw error;
-    }
-    return view;
+    return this.#filled(view, () => fillView(view, fill, encoding));
   }
 
   /**
@@ -127,7 +128,8 @@ export class Heap {
    * @returns {HeapBuffer}
    */
   allocUnsafe(size, options) {
-    const pooled = size > 0 && size < this.poolSize >>> 1;
+    // First of all that it is a number: a comparison would call an object's valueOf.
+    const pooled = typeof size === 'number' && size > 0 && size < this.poolSize >>> 1;
     if (pooled && options === undefined) {
       const view = unpark(this.#bins, size) ?? fresh(this.#bins, size);
       if (view !== undefined) return view;
@@ -171,7 +173,8 @@ export class Heap {
       if (bytes !== undefined) {
         return this.#fromArrayBuffer(value, bytes, encodingOrOffset, length);
       }
-      const primitive = value.valueOf?.();
+      const hasValueOf = value.valueOf;
+      const primitive = hasValueOf && value.valueOf();
       if (
         primitive != null &&
         primitive !== value &&
@@ -185,11 +188,11 @@ export class Heap {
       if (value.type === 'Buffer' && Array.isArray(value.data)) {
         return this.#fromArrayLike(value.data);
       }
-      const string = value[Symbol.toPrimitive]?.('string');
-      if (typeof string === 'string') return this.#fromString(string, encodingOrOffset);
-      if (typeof value[Symbol.iterator] === 'function') {
-        return this.#fromArrayLike(Array.from(value));
+      if (typeof value[Symbol.toPrimitive] === 'function') {
+        const string = value[Symbol.toPrimitive]('string');
+        if (typeof string === 'string') return this.#fromString(string, encodingOrOffset);
       }
+      if (isIterable(value)) return this.#fromArrayLike(Array.from(value));
     }
     throw invalidArgType(
       'first argument',
@@ -207,25 +210,25 @@ export class Heap {
    */
   free(view) {
     if (park(view, this)) return;
-    this.regionOf(view);
+    this.exportsOf(view);
     this.#allocator.release(view);
   }
 
   /**
-   * The region that holds a buffer. C++ kernels work in their own region's memory: call them by
-   * `heap.regionOf(buf).exports`, with `buf.byteOffset` and `buf.length`.
+   * What the WebAssembly instance exports whose memory holds a buffer: C++ kernels linked into the
+   * module, that take `buf.byteOffset` and `buf.length` and work on the same bytes.
    * @param {HeapBuffer} view
-   * @returns {Region}
+   * @returns {Exports}
    * @throws ERR_BUFFER_FREED
    * @throws ERR_NOT_IN_HEAP
    */
-  regionOf(view) {
+  exportsOf(view) {
     const { region } = this.#allocator;
     if (binOf(view)?.heap !== this) {
       throw ArrayBuffer.isView(view) ? notInHeap() : invalidArgType('view', 'HeapBuffer', view);
     }
     if (!isLive(view)) throw bufferFreed();
-    return region;
+    return region.exports;
   }
 
   /**
@@ -292,35 +295,54 @@ export class Heap {
     const estimate = byteLength(string, name);
     const pooled = estimate < this.poolSize >>> 1;
     const view = this.#unsafe(estimate, pooled);
-    const written = writeString(view, string, name);
+    let written = 0;
+    this.#filled(view, () => {
+      written = writeString(view, string, name);
+    });
     if (written === estimate) return view;
     try {
       const exact = this.#unsafe(written, pooled);
-      setElements(exact, new BaseArray(view.buffer, byteOffsetOf(view), written));
+      setElements(exact, bytesOf(view, written));
       return exact;
     } finally {
-      this.free(view);
+      this.#allocator.discard(view);
+    }
+  }
+
+  /**
+   * Runs what fills a new buffer. Should it throw, the buffer goes back.
+   * @param {HeapBuffer} view
+   * @param {() => void} fill
+   */
+  #filled(view, fill) {
+    try {
+      fill();
+      return view;
+    } catch (error) {
+      this.#allocator.discard(view);
+      throw error;
     }
   }
 
   /**
    * @param {ArrayLike<unknown>} source
+   * @returns {HeapBuffer}
    */
   #fromArrayLike(source) {
     const { length } = source;
     if (!(length > 0)) return this.#unsafe(0, false);
     validateNumber(length, 'length', 0, MAX_REGION_SIZE);
     const pooled = length < this.poolSize >>> 1;
-    const view = this.#unsafe(Math.trunc(length), pooled);
-    try {
-      // Past the pool, Node lets the constructor read the source: by its iterator, if it has one.
-      const direct = pooled || Array.isArray(source) || ArrayBuffer.isView(source);
-      setElements(view, direct ? source : new DerivedArray(/** @type {any} */ (source)));
-    } catch (error) {
-      this.free(view);
-      throw error;
+    if (!pooled && !Array.isArray(source) && !ArrayBuffer.isView(source) && isIterable(source)) {
+      // Past the pool, Node goes by the iterator, whatever the length says.
+      return this.#fromArrayLike(new DerivedArray(source));
     }
-    return view;
+    const view = this.#unsafe(Math.trunc(length), pooled);
+    return this.#filled(view, () => {
+      // It may turn out to be shorter than it said. What an earlier owner left shall not show.
+      if (!isTypedArrayOfLength(source, length)) clear(view);
+      setElements(view, source);
+    });
   }
 
   /**
@@ -330,12 +352,13 @@ export class Heap {
    * @param {unknown} length
    */
   #fromArrayBuffer(source, bytes, byteOffset, length) {
-    const offset = byteOffset === undefined ? 0 : Number(byteOffset) || 0;
+    // `+`, not Number(): a bigint is refused, as in Node.
+    const offset = byteOffset === undefined ? 0 : +(/** @type {any} */ (byteOffset)) || 0;
     const most = bytes - offset;
     if (most < 0) throw bufferOutOfBounds('offset');
     let taken = most;
     if (length !== undefined) {
-      taken = Math.max(Number(length) || 0, 0);
+      taken = Math.max(+(/** @type {any} */ (length)) || 0, 0);
       if (taken > most) throw bufferOutOfBounds('length');
     }
     return this.#fromArrayLike(new BaseArray(source, offset, taken));
@@ -343,14 +366,18 @@ export class Heap {
 }
 
 /**
+ * @param {any} value
+ * @returns {value is Iterable<number>}
+ */
+const isIterable = (value) => typeof value[Symbol.iterator] === 'function';
+
+/**
  * @param {unknown} options
  * @returns {number}
  */
 function validateAlignment(options) {
   if (options === undefined) return MIN_ALIGNMENT;
-  if (typeof options !== 'object' || options === null) {
-    throw invalidArgType('options', 'object', options);
-  }
+  validateOptions(options);
   const { alignment } = /** @type {Alignment} */ (options);
   if (alignment === undefined) return MIN_ALIGNMENT;
   validateNumber(alignment, 'options.alignment', 1, MAX_ALIGNMENT);
@@ -396,7 +423,7 @@ function makeRegion(module, size, smallest) {
 
 /** @param {unknown} options @returns {asserts options is object} */
 function validateOptions(options) {
-  if (typeof options !== 'object' || options === null) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw invalidArgType('options', 'object', options);
   }
 }

@@ -45,8 +45,33 @@ const typedArrayPrototype = Object.getPrototypeOf(BaseArray.prototype);
 export const byteOffsetOf = getter(typedArrayPrototype, 'byteOffset');
 /** @type {(view: Uint8Array) => number} */
 export const lengthOf = getter(typedArrayPrototype, 'length');
+/** @type {(view: Uint8Array) => ArrayBufferLike} */
+const bufferOf = getter(typedArrayPrototype, 'buffer');
 /** @type {(view: Uint8Array, source: ArrayLike<unknown>) => void} */
 export const setElements = uncurry(typedArrayPrototype.set);
+
+/** @type {(view: Uint8Array, value: number) => void} Fills all of it. */
+const fillBytes = uncurry(typedArrayPrototype.fill);
+/** @param {Uint8Array} view */
+export const clear = (view) => fillBytes(view, 0);
+
+/**
+ * The first bytes of a view, in a plain array of the same memory.
+ * @param {Uint8Array} view
+ * @param {number} length
+ */
+export const bytesOf = (view, length) =>
+  new BaseArray(/** @type {ArrayBuffer} */ (bufferOf(view)), byteOffsetOf(view), length);
+
+/**
+ * Whether it is a typed array that really has that many elements.
+ * @param {unknown} value
+ * @param {number} length
+ */
+export const isTypedArrayOfLength = (value, length) =>
+  ArrayBuffer.isView(value) &&
+  !(value instanceof DataView) &&
+  lengthOf(/** @type {Uint8Array} */ (value)) === length;
 
 const arrayBufferByteLength = getter(ArrayBuffer.prototype, 'byteLength');
 const sharedByteLength =
@@ -80,6 +105,20 @@ export function bufferByteLength(value) {
  */
 export const byteLength = NodeBuffer ? NodeBuffer.byteLength : encoding.byteLength;
 
+/**
+ * Codecs believe `view.length`: the view itself, or where an earlier owner has put a
+ * property of that name onto it, another of the same bytes.
+ * @param {Uint8Array} view
+ */
+const honest = (view) =>
+  view.length === lengthOf(view)
+    ? view
+    : new DerivedArray(
+        /** @type {ArrayBuffer} */ (bufferOf(view)),
+        byteOffsetOf(view),
+        lengthOf(view),
+      );
+
 const nodeWrite = NodeBuffer && uncurry(NodeBuffer.prototype.write);
 const nodeFill = NodeBuffer && uncurry(NodeBuffer.prototype.fill);
 
@@ -88,8 +127,8 @@ const nodeFill = NodeBuffer && uncurry(NodeBuffer.prototype.fill);
  * @type {(view: Uint8Array, string: string, encoding: Encoding) => number}
  */
 export const writeString = nodeWrite
-  ? (view, string, to) => nodeWrite(view, string, 0, lengthOf(view), to)
-  : encoding.write;
+  ? (view, string, to) => nodeWrite(honest(view), string, 0, lengthOf(view), to)
+  : (view, string, to) => encoding.write(honest(view), string, to);
 
 /**
  * Fills the whole of `view` as `Buffer.alloc` does; throws its errors, with nothing written.
@@ -97,6 +136,6 @@ export const writeString = nodeWrite
  */
 export const fill = nodeFill
   ? (view, value, from) => {
-      nodeFill(view, value, 0, lengthOf(view), from);
+      nodeFill(honest(view), value, 0, lengthOf(view), from);
     }
-  : encoding.fill;
+  : (view, value, from) => encoding.fill(honest(view), value, from);

@@ -4,6 +4,7 @@
  */
 
 import { invalidArgType } from './errors.js';
+import { bufferByteLength } from './host.js';
 
 /** @typedef {WebAssembly.Module | BufferSource | Response | URL | string} WasmSource */
 
@@ -24,45 +25,86 @@ function shippedModule() {
  * @returns {Promise<WebAssembly.Module>}
  */
 async function loadUrl(url) {
-  if (url.protocol === 'file:') {
-    // Only reached where there are files; the comments keep bundlers from looking for them.
-    const { readFile } = await import(
-      /* webpackIgnore: true */ /* @vite-ignore */ 'node:fs/promises'
-    );
-    return WebAssembly.compile(await readFile(url));
+  /** @type {Response | Uint8Array<ArrayBuffer>} */
+  let found;
+  try {
+    found = url.protocol === 'file:' ? await readFile(url) : await fetch(url);
+  } catch (error) {
+    throw unloadable(url.href, /** @type {Error} */ (error).message, error);
   }
-  return compileResponse(await fetch(url));
+  return 'status' in found ? compileResponse(found) : WebAssembly.compile(found);
 }
+
+/**
+ * Only where there are files; the comments keep bundlers from looking for Node's modules.
+ * @param {URL} url
+ */
+async function readFile(url) {
+  const fs = await import(/* webpackIgnore: true */ /* @vite-ignore */ 'node:fs/promises');
+  return fs.readFile(url);
+}
+
+/**
+ * @param {string} where
+ * @param {string} why
+ * @param {unknown} [cause]
+ */
+const unloadable = (where, why, cause) => {
+  const text = `${where} could not be loaded: ${why}. The option \`wasm\` says where the module is.`;
+  const { code } = /** @type {{ code?: string }} */ (cause ?? {});
+  return Object.assign(new Error(text, { cause }), code && { code });
+};
 
 /**
  * @param {Response} response
  * @returns {Promise<WebAssembly.Module>}
  */
 async function compileResponse(response) {
-  if (!response.ok) {
-    throw new Error(
-      `${response.url} could not be loaded: ${response.status} ${response.statusText}. ` +
-        'Serve slabring.wasm there, or say where it is with the option `wasm`.',
-    );
-  }
-  // Streaming wants the right media type; a server that does not know it shall not matter.
-  const type = response.headers.get('content-type')?.split(';')[0].trim();
-  return type === 'application/wasm'
+  const { ok, url, status, statusText, headers } = response;
+  if (!ok) throw unloadable(url, `${status} ${statusText}`);
+  // Streaming wants the media type and nothing else; a server that sends another shall not matter.
+  return headers.get('content-type') === 'application/wasm'
     ? WebAssembly.compileStreaming(response)
     : WebAssembly.compile(await response.arrayBuffer());
 }
 
+/**
+ * A URL as it is; all else is a path, or on a page relative to it.
+ * @param {string} text
+ */
+async function urlOf(text) {
+  if (/^[a-z][a-z\d+.-]+:/i.test(text)) return new URL(text);
+  if (globalThis.location) return new URL(text, globalThis.location.href);
+  const url = await import(/* webpackIgnore: true */ /* @vite-ignore */ 'node:url');
+  return url.pathToFileURL(text);
+}
+
 /** @param {unknown} value @returns {value is WebAssembly.Module} */
-const isModule = (value) => Object.prototype.toString.call(value) === '[object WebAssembly.Module]';
+function isModule(value) {
+  try {
+    // Of any realm, and nothing that only says it is one.
+    WebAssembly.Module.customSections(/** @type {any} */ (value), '-');
+    return true;
+  } catch {
+    return false;
+  }
+}
 
-/** @param {unknown} value @returns {value is BufferSource} */
-const isBytes = (value) =>
-  ArrayBuffer.isView(value) ||
-  ['[object ArrayBuffer]', '[object SharedArrayBuffer]'].includes(
-    Object.prototype.toString.call(value),
-  );
+/**
+ * The bytes, in memory that every engine compiles from: a view of shared memory and a DataView are
+ * not such.
+ * @param {any} value
+ * @returns {Uint8Array<ArrayBuffer> | undefined}
+ */
+function bytesFrom(value) {
+  if (ArrayBuffer.isView(value)) {
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
+  }
+  return bufferByteLength(value) === undefined ? undefined : new Uint8Array(value).slice();
+}
 
-const SOURCES = ['string', 'URL', 'Response', 'WebAssembly.Module', 'ArrayBuffer', 'Uint8Array'];
+/** @param {unknown} value @param {string} name */
+const isA = (value, name) => Object.prototype.toString.call(value) === `[object ${name}]`;
 
 /**
  * @param {WasmSource | PromiseLike<WasmSource> | undefined} source
@@ -72,16 +114,13 @@ export async function loadModule(source) {
   const wasm = await source;
   if (wasm === undefined) return shippedModule();
   if (isModule(wasm)) return wasm;
-  if (isBytes(wasm)) return WebAssembly.compile(wasm);
-  if (typeof wasm === 'string' || Object.prototype.toString.call(wasm) === '[object URL]') {
-    // A relative address counts from the page, or from the working directory where there is none.
-    const base = globalThis.location?.href ?? `file://${globalThis.process?.cwd()}/`;
-    return loadUrl(new URL(/** @type {string | URL} */ (wasm), base));
-  }
-  if (Object.prototype.toString.call(wasm) === '[object Response]') {
-    return compileResponse(/** @type {Response} */ (wasm));
-  }
-  throw invalidArgType('options.wasm', SOURCES, wasm);
+  const bytes = bytesFrom(wasm);
+  if (bytes) return WebAssembly.compile(bytes);
+  if (typeof wasm === 'string') return loadUrl(await urlOf(wasm));
+  if (isA(wasm, 'URL')) return loadUrl(/** @type {URL} */ (wasm));
+  if (isA(wasm, 'Response')) return compileResponse(/** @type {Response} */ (wasm));
+  const expected = ['string', 'URL', 'Response', 'ArrayBuffer', 'Uint8Array', 'WebAssembly.Module'];
+  throw invalidArgType('options.wasm', expected, wasm);
 }
 
 /**
@@ -90,10 +129,8 @@ export async function loadModule(source) {
  */
 export function toModule(source) {
   if (isModule(source)) return source;
-  if (isBytes(source)) return new WebAssembly.Module(source);
-  throw invalidArgType(
-    'moduleOrBytes',
-    ['WebAssembly.Module', 'ArrayBuffer', 'Uint8Array'],
-    source,
-  );
+  const bytes = bytesFrom(source);
+  if (bytes) return new WebAssembly.Module(bytes);
+  const expected = ['ArrayBuffer', 'Uint8Array', 'WebAssembly.Module'];
+  throw invalidArgType('moduleOrBytes', expected, source);
 }

@@ -27,9 +27,6 @@ import {
  * @property {() => boolean} regionExists
  * @property {() => Uint32Array} regionStats
  * @property {() => Uint32Array} rowResult
- * @property {() => void} refreshStats
- * @property {() => number} findProblem
- * @property {() => number} trim
  */
 
 /** The largest region, and so more than any buffer can have, in bytes: 4 GiB. */
@@ -46,6 +43,24 @@ const SMALL = 64;
  * one place that holds views of a whole memory.
  */
 export class Region {
+  /** Bytes, the module's own data and the allocator's bookkeeping included. */
+  size;
+  /**
+   * Of a Memory that never grows, so it never changes. The Memory itself is given to nobody.
+   * @type {ArrayBuffer}
+   */
+  buffer;
+  /** What the module exports, kernels that were linked into it among them. */
+  exports;
+  /** Bytes of a cell, by size class, smallest first. */
+  cellSizes;
+
+  #stats;
+  #row;
+  #f64;
+  #zero;
+  #free;
+
   /**
    * Reserves address space; no page of it is resident before it is used.
    * @param {WebAssembly.Module} module
@@ -54,41 +69,41 @@ export class Region {
    */
   constructor(module, size) {
     const pages = size / PAGE_SIZE;
-    /** Bytes, the module's own data and the allocator's bookkeeping included. */
     this.size = size;
-    /** Never grows, so its `buffer` never changes. */
-    this.memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-    /** @type {ArrayBuffer} */
-    this.buffer = this.memory.buffer;
+    const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
+    this.buffer = memory.buffer;
     /** @type {WebAssembly.Instance | undefined} */
     let instance;
+    /** @type {unknown} */
+    let failure;
     // The glue calls back before it returns, and adds what Embind registers to this object.
     const host = {
-      wasmMemory: this.memory,
+      wasmMemory: memory,
       /**
        * @param {WebAssembly.Imports} imports
        * @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} done
        */
       instantiateWasm: (imports, done) => {
-        instance = new WebAssembly.Instance(module, imports);
-        done(instance, module);
-        return instance.exports;
+        // What is thrown here the glue reports in its own way, and goes on.
+        try {
+          instance = new WebAssembly.Instance(module, imports);
+          done(instance, module);
+          return instance.exports;
+        } catch (error) {
+          failure = error;
+          return {};
+        }
       },
     };
     createGlue(host);
+    if (failure !== undefined) throw failure;
     const control = /** @type {Control} */ (/** @type {unknown} */ (host));
-    /**
-     * What the module exports: C++ kernels linked into it take `byteOffset` and `length` of a
-     * buffer of this region and work on the same bytes.
-     */
     this.exports = /** @type {Exports} */ (
       /** @type {WebAssembly.Instance} */ (/** @type {unknown} */ (instance)).exports
     );
     if (!control.regionExists()) throw new RangeError(`No region fits in ${size} bytes`);
-    this.#control = control;
     this.#stats = control.regionStats();
     this.#row = control.rowResult();
-    /** Bytes of a cell, by size class, smallest first. */
     this.cellSizes = Array.from(
       { length: SIZE_CLASSES },
       (_, i) => this.#stats[STATS_SIZE_CLASSES + i * CLASS_STATS_WORDS + CLASS_STATS_CELL_SIZE],
@@ -97,13 +112,6 @@ export class Region {
     this.#zero = this.exports.sr_zero;
     this.#free = this.exports.sr_free;
   }
-
-  #control;
-  #stats;
-  #row;
-  #f64;
-  #zero;
-  #free;
 
   // The address of a block, or 0 when there is no room. A size that would wrap around in 32 bits
   // is none that fits.
@@ -175,32 +183,27 @@ export class Region {
 
   /** Gives pages that hold nothing back to the page heap. */
   trim() {
-    return this.#control.trim();
+    this.exports.sr_trim();
   }
 
   /** What does not agree when everything is counted again; empty when all does. */
   findProblem() {
-    const address = this.#control.findProblem();
+    const address = this.exports.sr_find_problem();
     if (address === 0) return '';
     const bytes = new Uint8Array(this.buffer, address);
     return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0)));
   }
 
   stats() {
-    this.#control.refreshStats();
+    this.exports.sr_refresh_stats();
     const words = this.#stats;
-    const sizeClasses = [];
     let blocks = words[STATS_LIVE_RUNS];
-    for (let i = 0; i < SIZE_CLASSES; i++) {
+    const sizeClasses = this.cellSizes.map((cellSize, i) => {
       const at = STATS_SIZE_CLASSES + i * CLASS_STATS_WORDS;
       const live = words[at + CLASS_STATS_LIVE_CELLS];
       blocks += live;
-      sizeClasses.push({
-        cellSize: words[at + CLASS_STATS_CELL_SIZE],
-        live,
-        slabs: words[at + CLASS_STATS_SLABS],
-      });
-    }
+      return { cellSize, live, slabs: words[at + CLASS_STATS_SLABS] };
+    });
     return {
       reserved: this.size,
       usable: words[STATS_PAGE_COUNT] * PAGE_SIZE,

@@ -35,6 +35,8 @@ const PATIENCE = 32;
  * each time: nothing moves but the view's own mark of being live. All others go onto a stack.
  */
 export class Bin {
+  heap;
+  row;
   /**
    * Parked if it is not live.
    * @type {HeapBuffer | null}
@@ -67,13 +69,13 @@ export class Bin {
   }
 
   /**
-   * Lets go of views handed out again. Done when the bin is empty and another is wanted: where they
-   * are dropped rather than freed, they must not be kept from the garbage collector.
+   * Lets go of views handed out again. Done when another is made, mostly because the bin is empty:
+   * where views are dropped rather than freed, they must not be kept from the garbage collector.
    */
   forget() {
-    this.front = null;
-    const { views } = this;
-    for (let i = 0; i < views.length && views[i] !== null; i++) views[i] = null;
+    const { front, views } = this;
+    if (front !== null && isLive(front)) this.front = null;
+    for (let i = this.count; i < views.length && views[i] !== null; i++) views[i] = null;
   }
 
   /** How many views are parked. */
@@ -89,13 +91,37 @@ export class Bin {
   }
 }
 
+/**
+ * As `push`, but without asking Array.prototype, where somebody may have put a setter.
+ * @template T
+ * @param {T[]} array
+ * @param {T} value
+ */
+function append(array, value) {
+  Object.defineProperty(
+    array,
+    array.length,
+    /** @type {PropertyDescriptor} */ ({
+      __proto__: null,
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    }),
+  );
+}
+
 export class ViewCache {
+  /** The bin of every length of which no buffer was made yet. */
+  unseen;
+  /** The bin of buffers that are not kept: they are large, aligned, not pooled or empty. */
+  unparked;
   #heap;
   #budget;
   #spent = 0;
   #refused = 0;
-  /** @type {Bin[]} Bins that have places, in the order in which they lose them. */
-  #ring = [];
+  /** @type {Set<Bin>} Bins that have places, in the order in which they lose them. */
+  #ring = new Set();
   #release;
 
   /**
@@ -115,9 +141,7 @@ export class ViewCache {
     this.#budget = budget;
     this.#release = release;
     const none = new CellRow(new ArrayBuffer(0), 0, 0);
-    /** The bin of every length of which no buffer was made yet. */
     this.unseen = new Bin(heap, none);
-    /** The bin of buffers that are not kept: they are large, aligned, not pooled or empty. */
     this.unparked = new Bin(heap, none);
   }
 
@@ -128,7 +152,7 @@ export class ViewCache {
    */
   bin(length, row) {
     const { bins, unseen } = this;
-    while (bins.length <= length) bins.push(unseen);
+    while (bins.length <= length) append(bins, unseen);
     const bin = bins[length];
     if (bin !== unseen) return bin;
     const made = new Bin(this.#heap, row);
@@ -156,14 +180,15 @@ export class ViewCache {
       this.#refused = 0;
       // Never all of them: what this bin has and wants is within the budget.
       while (this.#spent + cost > this.#budget) {
-        const other = /** @type {Bin} */ (this.#ring.shift());
-        if (other === bin) this.#ring.push(bin);
+        const other = /** @type {Bin} */ (this.#ring.values().next().value);
+        this.#ring.delete(other);
+        if (other === bin) this.#ring.add(bin);
         else this.#empty(other);
       }
     }
     this.#spent += cost;
     if (bin.paid === 0) {
-      this.#ring.push(bin);
+      this.#ring.add(bin);
       bin.front = view;
     } else {
       bin.resize(bin.capacity + more);
@@ -176,7 +201,7 @@ export class ViewCache {
   /** Gives back every parked cell. */
   flush() {
     for (const bin of this.#ring) this.#empty(bin);
-    this.#ring = [];
+    this.#ring.clear();
   }
 
   /** Forgets every parked view; their memory goes with the heap. */

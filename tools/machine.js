@@ -1,6 +1,6 @@
 /**
- * What the search for a toolchain works with: the machine, the pinned versions, and the words for
- * what they share. Node's own modules only: the tools run before `npm ci` has.
+ * What every part of the search for a toolchain works with: the machine, the pinned versions, its
+ * types and the small helpers. Node's own modules only: the tools run before `npm ci` has.
  */
 import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,11 +20,11 @@ export const checkout = realpathSync(fileURLToPath(new URL('..', import.meta.url
  * @property {ToolchainKind} kind
  * @property {string} version
  * @property {string} where The directory that holds it.
- * @property {(command: string, args?: string[], options?: RunOptions) =>
- *   Promise<void>} run Runs a command with this toolchain on this terminal, and rejects unless it
- *   ends with 0. `EMSCRIPTEN_CMAKE_DIR` names the directory of `Emscripten.cmake` for it. In the
- *   Debian folder a command sees the checkout and `cwd` at their own paths, nothing else of the
- *   machine, and of the environment only `options.env`.
+ * @property {(command: string, args?: string[], options?: RunOptions) => Promise<void>} run
+ *   Runs a command with this toolchain on this terminal, and rejects unless it ends with 0.
+ *   `EMSCRIPTEN_CMAKE_DIR` names the directory of `Emscripten.cmake` for it. In the Debian folder a
+ *   command sees the checkout and `cwd` at their own paths, nothing else of the machine, and of the
+ *   environment only `options.env`.
  *
  * @typedef {object} Pins
  * @property {string} emscripten
@@ -88,8 +88,8 @@ export function reasonOf(error) {
 }
 
 /**
- * @param {string} root A directory of Emscripten.
- * @returns {string | undefined} The version of it.
+ * @param {string} root The directory of an Emscripten.
+ * @returns {string | undefined} Its version, if the file that says so is there.
  */
 export function versionIn(root) {
   try {

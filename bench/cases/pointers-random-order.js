@@ -31,7 +31,7 @@ export default {
   bars: [{ of: '@thi.ng/malloc', least: 40 }],
   async setup() {
     const heap = await createHeap();
-    const { sr_alloc, sr_free } = heap.regionOf(heap.alloc(1)).exports;
+    const { sr_alloc, sr_free } = heap.exportsOf(heap.alloc(1));
     const pool = new MemPool({ size: 1 << 22 });
     return {
       slabring: liveSet(sr_alloc, sr_free),

@@ -16,36 +16,24 @@ using slabring::bindings::row_result;
 
 bool region_exists() { return module_region != nullptr; }
 
-// The counters as a Uint32Array on linear memory: stays valid, refresh_stats() brings it up to
-// date.
-val region_stats() {
+// The counters as a Uint32Array on linear memory: it stays valid, sr_refresh_stats() brings it up
+// to date.
+val region_stats_view() {
   const RegionStats& stats = module_region->stats();
   return val(typed_memory_view(sizeof(RegionStats) / sizeof(std::uint32_t),
                                reinterpret_cast<const std::uint32_t*>(&stats)));
 }
 
-val row_result_words() {
+// What sr_alloc_row() gave besides an address, likewise.
+val row_result_view() {
   return val(typed_memory_view(sizeof(RowResult) / sizeof(std::uint32_t),
                                reinterpret_cast<const std::uint32_t*>(&row_result)));
 }
-
-void refresh_stats() { module_region->stats(); }
-
-// What does not agree when everything is counted again: the address of a zero-terminated text, or 0
-// when all does. Not a std::string: its error paths bring the whole of printf.
-std::uintptr_t find_problem() {
-  return reinterpret_cast<std::uintptr_t>(module_region->find_problem());
-}
-
-std::uint32_t trim() { return module_region->trim(); }
 
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(slabring) {
   emscripten::function("regionExists", &region_exists);
-  emscripten::function("regionStats", &region_stats);
-  emscripten::function("rowResult", &row_result_words);
-  emscripten::function("refreshStats", &refresh_stats);
-  emscripten::function("findProblem", &find_problem);
-  emscripten::function("trim", &trim);
+  emscripten::function("regionStats", &region_stats_view);
+  emscripten::function("rowResult", &row_result_view);
 }

@@ -41,6 +41,15 @@ std::size_t SR_EXPORT(sr_usable_size)(const void* block) {
   return module_region->usable_size(block);
 }
 
+// Gives back empty slabs; returns how many pages that were.
+std::uint32_t SR_EXPORT(sr_trim)() { return module_region->trim(); }
+
+// Brings the counters that Embind's regionStats() shows up to date.
+void SR_EXPORT(sr_refresh_stats)() { module_region->stats(); }
+
+// What does not agree when everything is counted again, a zero-terminated text; null when all does.
+const char* SR_EXPORT(sr_find_problem)() { return module_region->find_problem(); }
+
 void SR_EXPORT(sr_zero)(void* bytes, std::size_t size) { std::memset(bytes, 0, size); }
 
 }  // extern "C"

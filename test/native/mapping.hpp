@@ -106,14 +106,16 @@ class MappedRegion {
     return mapping_.end() - (std::size_t{page_count() - index} * kPageSize);
   }
 
+  // The bytes before page 0 in which something is written down.
   [[nodiscard]] std::size_t metadata_size() const {
-    return static_cast<std::size_t>(page(0) - mapping_.data());
+    const std::uint32_t pages = page_count();
+    return sizeof(Region) + PageHeap::metadata_size(pages) + SlabPool::metadata_size(pages);
   }
 
   // All that is known of blocks, to compare: a refused call changes none of it.
   [[nodiscard]] std::vector<std::byte> metadata() const {
     static_cast<void>(region_->stats());  // refreshes counters that lie in there too
-    return {mapping_.data(), page(0)};
+    return {mapping_.data(), mapping_.data() + metadata_size()};
   }
 
  private:

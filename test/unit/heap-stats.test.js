@@ -178,7 +178,7 @@ const CALLS = {
   'free of an empty buffer': (heap, _, empty) => heap.free(empty),
   'free of an unpooled buffer': (heap, _view, _empty, large) => heap.free(large),
   'buf.free()': (_, view) => view.free(),
-  regionOf: (heap, view) => heap.regionOf(view),
+  exportsOf: (heap, view) => heap.exportsOf(view),
   stats: (heap) => heap.stats(),
   check: (heap) => heap.check(),
   trim: (heap) => heap.trim(),
@@ -249,11 +249,11 @@ describe('after dispose', () => {
 describe('methods', () => {
   test('work without their heap', () => {
     const heap = makeHeap();
-    const { alloc, allocUnsafe, allocUnsafeSlow, from, free, regionOf } = heap;
+    const { alloc, allocUnsafe, allocUnsafeSlow, from, free, exportsOf } = heap;
     const { stats, check, trim, dispose } = heap;
     const views = [alloc(10), allocUnsafe(10), allocUnsafeSlow(10), from('abc')];
     expect(stats().live.buffers).toBe(4);
-    expect(regionOf(views[0]).buffer).toBe(views[0].buffer);
+    expect(exportsOf(views[0]).sr_usable_size(views[0].byteOffset)).toBe(16);
     for (const view of views) free(view);
     expect([...'abc'].map(from).map(String)).toEqual(['a', 'b', 'c']);
     trim();
