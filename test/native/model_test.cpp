@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <ostream>
@@ -91,12 +92,14 @@ Outcome run(const Sequence& sequence, const Shape& shape,
   return {sequence.size(), problem == nullptr ? "" : problem};
 }
 
-// The same in a process of its own. Where that ends before its time, its step is still known.
-Outcome run_apart(const Sequence& sequence, const Shape& shape, bool quiet) {
+// The same in a process of its own, which has `seconds`. Where that ends before its time, or
+// hangs, its step is still known.
+Outcome run_apart(const Sequence& sequence, const Shape& shape, unsigned seconds, bool quiet) {
   int ends[2];
   if (pipe(ends) != 0) return {0, "no pipe"};
   const pid_t child = fork();
   if (child == 0) {
+    alarm(seconds);
     if (quiet) {
       const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
       dup2(nowhere, STDERR_FILENO);
@@ -121,19 +124,24 @@ Outcome run_apart(const Sequence& sequence, const Shape& shape, bool quiet) {
   waitpid(child, &status, 0);
   const std::size_t begun = received.find_first_not_of('s');
   if (begun == std::string::npos) {
-    return {received.empty() ? 0 : received.size() - 1, "the process ended in this step"};
+    return {received.empty() ? 0 : received.size() - 1, "the process ended, or hung, in this step"};
   }
   return {begun - 1, received.substr(begun + 1)};
 }
 
-// Leaves out whatever the failure does not need, in ever smaller pieces.
+constexpr unsigned kSeconds = 60;      // for a whole sequence: it takes well below one
+constexpr unsigned kSecondsAgain = 2;  // for one that is being shortened
+
+// Leaves out whatever the failure does not need, in ever smaller pieces, for a while at most.
 Sequence shorten(Sequence sequence, const Shape& shape) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   for (std::size_t piece = sequence.size() / 2; piece > 0; piece /= 2) {
     for (std::size_t from = 0; from + piece <= sequence.size();) {
+      if (std::chrono::steady_clock::now() > end) return sequence;
       Sequence shorter = sequence;
       const auto first = shorter.begin() + static_cast<std::ptrdiff_t>(from);
       shorter.erase(first, first + static_cast<std::ptrdiff_t>(piece));
-      const Outcome outcome = run_apart(shorter, shape, true);
+      const Outcome outcome = run_apart(shorter, shape, kSecondsAgain, true);
       if (outcome.problem.empty()) {
         from += piece;
       } else {
@@ -158,7 +166,7 @@ class RegionModelTest : public testing::TestWithParam<Parameters> {};
 TEST_P(RegionModelTest, AgreesWithAMapOfBlocks) {
   const auto& [shape, seed] = GetParam();
   const Sequence sequence = make_sequence(seed, shape.steps);
-  const Outcome outcome = run_apart(sequence, shape, false);
+  const Outcome outcome = run_apart(sequence, shape, kSeconds, false);
   if (outcome.problem.empty()) return;
   Sequence prefix = sequence;
   prefix.resize(std::min(prefix.size(), outcome.steps + 1));
@@ -166,7 +174,8 @@ TEST_P(RegionModelTest, AgreesWithAMapOfBlocks) {
   FAIL() << outcome.problem << "\nseed " << seed << " in " << shape.pages
          << " pages; shortest failing prefix: " << prefix.size()
          << " steps. What it needs of them:\n"
-         << describe(shortest) << "  -> " << run_apart(shortest, shape, true).problem;
+         << describe(shortest) << "  -> "
+         << run_apart(shortest, shape, kSecondsAgain, true).problem;
 }
 
 std::string name_of(const testing::TestParamInfo<Parameters>& info) {
