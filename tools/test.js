@@ -51,6 +51,7 @@ const steps = {
       `-runs=${FUZZ_INPUTS}`,
       '-seed=1',
       '-verbosity=0',
+      '-print_funcs=0',
       '-print_final_stats=1',
     ]);
   },
