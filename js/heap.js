@@ -3,7 +3,6 @@ import { Allocator, fresh } from './allocator.js';
 import { normalizeEncoding } from './encoding.js';
 import {
   bufferFreed,
-  bufferOutOfBounds,
   heapExhausted,
   invalidArgType,
   invalidArgValue,
@@ -13,10 +12,10 @@ import {
 } from './errors.js';
 import { binOf, isLive, KEY, park, unpark } from './heap-buffer.js';
 import {
-  BaseArray,
   bufferByteLength,
   byteLength,
   byteOffsetOf,
+  bytesIn,
   bytesOf,
   clear,
   DerivedArray,
@@ -169,9 +168,8 @@ export class Heap {
   from(value, encodingOrOffset, length) {
     if (typeof value === 'string') return this.#fromString(value, encodingOrOffset);
     if (typeof value === 'object' && value !== null) {
-      const bytes = bufferByteLength(value);
-      if (bytes !== undefined) {
-        return this.#fromArrayBuffer(value, bytes, encodingOrOffset, length);
+      if (bufferByteLength(value) !== undefined) {
+        return this.#fromArrayLike(bytesIn(value, encodingOrOffset, length));
       }
       const hasValueOf = value.valueOf;
       const primitive = hasValueOf && value.valueOf();
@@ -343,25 +341,6 @@ export class Heap {
       if (!isTypedArrayOfLength(source, length)) clear(view);
       setElements(view, source);
     });
-  }
-
-  /**
-   * @param {ArrayBuffer} source
-   * @param {number} bytes its length
-   * @param {unknown} byteOffset
-   * @param {unknown} length
-   */
-  #fromArrayBuffer(source, bytes, byteOffset, length) {
-    // `+`, not Number(): a bigint is refused, as in Node.
-    const offset = byteOffset === undefined ? 0 : +(/** @type {any} */ (byteOffset)) || 0;
-    const most = bytes - offset;
-    if (most < 0) throw bufferOutOfBounds('offset');
-    let taken = most;
-    if (length !== undefined) {
-      taken = Math.max(+(/** @type {any} */ (length)) || 0, 0);
-      if (taken > most) throw bufferOutOfBounds('length');
-    }
-    return this.#fromArrayLike(new BaseArray(source, offset, taken));
   }
 }
 

@@ -5,6 +5,7 @@
  */
 
 import * as encoding from './encoding.js';
+import { bufferOutOfBounds } from './errors.js';
 
 /** @typedef {{ versions?: { node?: string } }} Process */
 
@@ -96,6 +97,28 @@ export function bufferByteLength(value) {
   }
   return undefined;
 }
+
+/**
+ * @param {ArrayBuffer} source
+ * @param {any} byteOffset
+ * @param {any} length
+ */
+function bytesInWithoutBuffer(source, byteOffset, length) {
+  // `+`, not Number(): a bigint is refused, as in Node.
+  const offset = +byteOffset || 0;
+  const most = source.byteLength - offset;
+  if (most < 0) throw bufferOutOfBounds('offset');
+  if (length === undefined) return new BaseArray(source, offset);
+  const taken = Math.max(+length || 0, 0);
+  if (taken > most) throw bufferOutOfBounds('length');
+  return new BaseArray(source, offset, taken);
+}
+
+/**
+ * The bytes of an ArrayBuffer that `Buffer.from` would view, with its errors; not copied.
+ * @type {(source: ArrayBuffer, byteOffset: any, length: any) => Uint8Array}
+ */
+export const bytesIn = NodeBuffer?.from ?? bytesInWithoutBuffer;
 
 /** @typedef {'utf8' | 'utf16le' | 'latin1' | 'ascii' | 'hex' | 'base64' | 'base64url'} Encoding */
 

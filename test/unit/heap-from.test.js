@@ -405,7 +405,8 @@ describe('from an ArrayBuffer', () => {
     const heap = makeHeap();
     const buffer = Uint8Array.of(1, 2, 3).buffer;
     Object.defineProperty(buffer, 'byteLength', { value: 1000 });
-    expect([...heap.from(buffer)]).toEqual([1, 2, 3]);
+    // Node 20 believes it and throws, later ones do not.
+    compare(heap, () => [buffer]);
   });
 
   test('of the heap itself', () => {
