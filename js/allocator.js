@@ -86,6 +86,7 @@ export class Allocator {
     this.#region = undefined;
     this.cache.abandon();
     for (const row of this.#rows) row.left = 0;
+    this.#rows = [];
   }
 
   /**
@@ -190,23 +191,23 @@ export class Allocator {
    * @returns {Bin}
    */
   binWithCells(size) {
-    const { bins, cache } = this;
+    const { bins, cache, region } = this;
     let bin = size < bins.length ? bins[size] : cache.unseen;
     if (bin === cache.unseen) {
       const row = this.#rows.find(({ cellSize }) => cellSize >= size);
       bin = cache.bin(size, /** @type {CellRow} */ (row));
     }
-    if (bin.row.left === 0) this.refill(bin.row, size);
+    if (bin.row.left === 0) this.refill(region, bin.row, size);
     bin.forget();
     return bin;
   }
 
   /**
+   * @param {Region} region
    * @param {CellRow} row an empty one
    * @param {number} size for which it is needed
    */
-  refill(row, size) {
-    const { region } = this;
+  refill(region, row, size) {
     const most = Math.min(ROW_CELLS, Math.max(1, Math.floor(ROW_BYTES / row.cellSize)));
     let cells = region.allocRow(row.sizeClass, most);
     if (cells.address === 0) {

@@ -61,6 +61,7 @@ export class Heap {
   #allocator;
   // What the hot paths need, one step away. The bins are empty once the heap is disposed of.
   #bins;
+  /** @type {Region | undefined} */
   #region;
 
   /** Kept by the minifier: `util.inspect` shows it. */
@@ -109,7 +110,7 @@ export class Heap {
     if (fill === undefined || fill === 0 || size === 0) {
       const view = unpark(this.#bins, size);
       if (view !== undefined) {
-        this.#region.zero(byteOffsetOf(view), size);
+        /** @type {Region} */ (this.#region).zero(byteOffsetOf(view), size);
         return view;
       }
       validateNumber(size, 'size', 0, MAX_REGION_SIZE);
@@ -231,7 +232,8 @@ export class Heap {
 
   /**
    * Figures as of now, in bytes where not said otherwise. Cells count with their whole size.
-   * `live` is what the program holds, `cached` what is kept for quick use, freed buffers above all; `peak` the most that both together ever were; `reserved` address space, of which
+   * `live` is what the program holds, `cached` what is kept for quick use, freed buffers above all;
+   * `peak` the most that both together ever were; `reserved` address space, of which
    * `regions[].touched` was ever handed out.
    */
   stats() {
@@ -270,6 +272,7 @@ export class Heap {
    * Ends the heap; its memory goes when the last of its buffers does. A second call does nothing.
    */
   dispose() {
+    this.#region = undefined;
     this.#allocator.dispose();
   }
 
