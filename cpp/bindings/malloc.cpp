@@ -15,7 +15,13 @@ using slabring::bindings::module_region;
 constexpr std::size_t kAlignment = alignof(std::max_align_t);
 
 void* allocate(std::size_t size, std::size_t alignment) {
-  return module_region == nullptr ? nullptr : module_region->allocate_aligned(size, alignment);
+  if (module_region == nullptr) return nullptr;
+  void* block = module_region->allocate_aligned(size, alignment);
+  // Empty slabs of other sizes may be all that is in the way.
+  if (block == nullptr && module_region->trim() > 0) {
+    block = module_region->allocate_aligned(size, alignment);
+  }
+  return block;
 }
 
 }  // namespace

@@ -165,9 +165,11 @@ const char* Region::find_problem() const {
     cell_bytes += std::uint64_t{of_class.live_cells} * of_class.cell_size;
     slabs += of_class.slabs;
   }
-  if (slabs > pages_.pages_in_use()) return SR_PROBLEM("there are more slabs than pages in use");
+  // The pool has checked that each slab is a live page.
   const std::uint64_t run_pages = pages_.pages_in_use() - slabs;
-  if (stats_.live_runs > run_pages) return SR_PROBLEM("there are more runs than pages for them");
+  if (pages_.live_runs() - slabs != stats_.live_runs) {
+    return SR_PROBLEM("live runs are miscounted");
+  }
   if (cell_bytes + (run_pages * kPageSize) != stats_.live_bytes) {
     return SR_PROBLEM("live bytes are miscounted");
   }

@@ -65,9 +65,16 @@ struct Operation {
     }
   }
 
-  [[nodiscard]] std::size_t alignment() const { return std::size_t{1} << (log_alignment % 32); }
+  // Every power of two up to 2^31; half of them of a few pages, since only these meet each other.
+  [[nodiscard]] std::size_t alignment() const {
+    const unsigned log = log_alignment % 64;
+    return std::size_t{1} << (log < 32 ? log : kPageBits + (log % 6));
+  }
 
-  [[nodiscard]] std::uint32_t row_class() const { return value % kSizeClasses; }
+  // Half of them of the classes with two to four cells, which make full and empty slabs.
+  [[nodiscard]] std::uint32_t row_class() const {
+    return value % 2 == 0 ? value / 2 % kSizeClasses : kSizeClasses - 1 - (value / 2 % 3);
+  }
   [[nodiscard]] std::uint32_t row_length() const { return 1 + (log_alignment % 70); }
 
   [[nodiscard]] std::string text() const {
@@ -187,8 +194,10 @@ class Model {
     return nullptr;
   }
 
+  // One time in four the newest block: it borders on fresh memory.
   [[nodiscard]] std::byte* pick(const Operation& operation) const {
-    return order_[operation.value % order_.size()];
+    if (operation.value % 4 == 0) return order_.back();
+    return order_[operation.value / 4 % order_.size()];
   }
 
   // An address that may be anywhere but at a live block; refuse() passes over those.

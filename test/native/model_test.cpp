@@ -35,10 +35,11 @@ std::ostream& operator<<(std::ostream& out, const Shape& shape) {
 }
 
 constexpr Shape kShapes[] = {
-    {2, 1, 0, 1500},         // one page to hand out
-    {8, 8, 3, 1500},         // always full
-    {64, 64, 1, 1500},       // the fuzz target's
-    {300, 1024, 1023, 1500}  // several pages of metadata, mostly fresh pages
+    {2, 1, 0, 1500},          // one page to hand out
+    {8, 8, 3, 1500},          // always full
+    {64, 64, 1, 3000},        // the fuzz target's
+    {300, 1024, 1023, 3000},  // several pages of metadata
+    {1500, 1024, 1000, 400},  // never full: next to freed pages there are always fresh ones
 };
 constexpr unsigned kSeeds[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 
@@ -66,8 +67,7 @@ Sequence make_sequence(unsigned seed, std::size_t steps) {
     }
     auto value = static_cast<std::uint32_t>(random());
     if (size_kind < 7) value = (value & ~(7U << 20)) | (size_kind << 20);
-    // Small alignments, and short rows, are the ones that meet others; the rest is refused mostly.
-    const std::uint32_t log_alignment = random() % (random() % 4 == 0 ? 70 : 20);
+    const std::uint32_t log_alignment = random() % 70;
     sequence.push_back({kind, static_cast<std::uint8_t>(log_alignment), value});
   }
   return sequence;
@@ -132,21 +132,25 @@ Outcome run_apart(const Sequence& sequence, const Shape& shape, unsigned seconds
 constexpr unsigned kSeconds = 60;      // for a whole sequence: it takes well below one
 constexpr unsigned kSecondsAgain = 2;  // for one that is being shortened
 
-// Leaves out whatever the failure does not need, in ever smaller pieces, for a while at most.
+// Leaves out whatever the failure does not need, in ever smaller pieces, again and again while
+// that helps, for a while at most.
 Sequence shorten(Sequence sequence, const Shape& shape) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  for (std::size_t piece = sequence.size() / 2; piece > 0; piece /= 2) {
-    for (std::size_t from = 0; from + piece <= sequence.size();) {
-      if (std::chrono::steady_clock::now() > end) return sequence;
-      Sequence shorter = sequence;
-      const auto first = shorter.begin() + static_cast<std::ptrdiff_t>(from);
-      shorter.erase(first, first + static_cast<std::ptrdiff_t>(piece));
-      const Outcome outcome = run_apart(shorter, shape, kSecondsAgain, true);
-      if (outcome.problem.empty()) {
-        from += piece;
-      } else {
-        shorter.resize(std::min(shorter.size(), outcome.steps + 1));
-        sequence = shorter;
+  for (std::size_t before = 0; before != sequence.size();) {
+    before = sequence.size();
+    for (std::size_t piece = (before + 1) / 2; piece > 0; piece /= 2) {
+      for (std::size_t from = 0; from + piece <= sequence.size();) {
+        if (std::chrono::steady_clock::now() > end) return sequence;
+        Sequence shorter = sequence;
+        const auto first = shorter.begin() + static_cast<std::ptrdiff_t>(from);
+        shorter.erase(first, first + static_cast<std::ptrdiff_t>(piece));
+        const Outcome outcome = run_apart(shorter, shape, kSecondsAgain, true);
+        if (outcome.problem.empty()) {
+          from += piece;
+        } else {
+          shorter.resize(std::min(shorter.size(), outcome.steps + 1));
+          sequence = shorter;
+        }
       }
     }
   }

@@ -231,6 +231,8 @@ TEST(SlabTest, AgreesWithASetOfFreeCells) {
 
 // --- find_problem() notices ----------------------------------------------------------------------
 
+#if SLABRING_ASSERT_LEVEL >= 1  // without assertions a problem is a place, not a text
+
 TEST(SlabProblemTest, AClassThatDoesNotExist) {
   Slab slab = make_slab(kLargestClass);
   slab.size_class = kSizeClasses;
@@ -287,6 +289,8 @@ TEST(SlabProblemTest, AUsedCellAboveTheZeroMark) {
   slab.zero_from = 0;
   EXPECT_EQ(problem_of(slab), "a cell in use is counted as never handed out");
 }
+
+#endif
 
 #if SLABRING_ASSERT_LEVEL >= 2
 TEST(SlabDeathTest, RefusesToTakeFromAFullSlab) {

@@ -75,6 +75,9 @@ class PageHeap {
   [[nodiscard]] std::uint32_t high_water() const { return high_water_; }
   [[nodiscard]] std::uint32_t pages_in_use() const { return pages_in_use_; }
 
+  // How many runs are live. O(pages / 64).
+  [[nodiscard]] std::uint32_t live_runs() const { return live_.count_range(0, page_count_); }
+
   // Null when every count, list, bitmap and neighbour agrees; else what does not.
   [[nodiscard]] const char* find_problem() const;
   [[nodiscard]] bool is_valid() const { return find_problem() == nullptr; }

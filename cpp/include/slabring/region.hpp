@@ -37,7 +37,8 @@ class Region {
   Region& operator=(const Region&) = delete;
 
   // A block of at least `size` bytes, 8-byte aligned, with any contents; null when there is no
-  // room, and then nothing changed. A block of 0 bytes is a block like any other.
+  // room (trim() may make some), and then nothing changed. A block of 0 bytes is a block like any
+  // other.
   void* allocate(std::size_t size);
 
   // The same, every one of its `size` bytes zero.
