@@ -78,9 +78,11 @@ async function bundle() {
     {
       module: true,
       ecma: 2020,
-      compress: { passes: 3 },
+      // A function used once stays a function: written into its caller it would be made anew at each
+      // call, and a dropped buffer would take 28 ns instead of 24.
+      compress: { passes: 3, reduce_funcs: false },
       // An engine that reports an error without the source map quotes the whole line.
-      format: { max_line_len: 500 },
+      format: { max_line_len: 1000 },
       sourceMap: { content: map.text, filename: NAME, url: `${NAME}.map` },
     },
   );
