@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from './run.js';
 
-const cpp = ['cpp', 'test', 'examples'].flatMap((folder) =>
+const cpp = ['cpp', 'test/native', 'examples'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.[ch]pp$/.test(file))
     .map((file) => join(folder, file)),

@@ -5,7 +5,7 @@
  */
 
 import { pathToFileURL } from 'node:url';
-import { measureAsync } from './measure.js';
+import { measure } from './measure.js';
 
 const [file, milliseconds, samples, seed] = process.argv.slice(2);
 const { default: benchmark } = await import(pathToFileURL(file).href);
@@ -14,7 +14,7 @@ if (benchmark.figures) {
   process.stdout.write(JSON.stringify(await benchmark.figures()));
 } else {
   const implementations = await benchmark.setup();
-  const times = await measureAsync(implementations, {
+  const times = measure(implementations, {
     milliseconds: Number(milliseconds) * (benchmark.longer ?? 1),
     samples: Number(samples),
     seed: Number(seed),
