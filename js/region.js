@@ -5,7 +5,6 @@ import {
   CLASS_STATS_SLABS,
   CLASS_STATS_WORDS,
   MAX_PAGES,
-  MIN_ALIGNMENT,
   PAGE_SIZE,
   ROW_COUNT,
   ROW_ZERO,
@@ -116,11 +115,6 @@ export class Region {
   // The address of a block, or 0 when there is no room. A size that would wrap around in 32 bits
   // is none that fits.
 
-  /** @param {number} size */
-  alloc(size) {
-    return size < this.size ? this.exports.sr_alloc(size) >>> 0 : 0;
-  }
-
   /**
    * A row of cells, each a block to be freed by itself.
    * @param {number} sizeClass
@@ -150,18 +144,13 @@ export class Region {
    * @param {number} size
    * @param {number} alignment a power of two, at most 2^31
    */
-  allocRun(size, alignment = MIN_ALIGNMENT) {
+  allocRun(size, alignment) {
     return size < this.size ? this.exports.sr_alloc_run(size, alignment) >>> 0 : 0;
   }
 
   /** @param {number} address of a live block */
   free(address) {
     this.#free(address);
-  }
-
-  /** @param {number} address of a live block */
-  usableSize(address) {
-    return this.exports.sr_usable_size(address) >>> 0;
   }
 
   /**

@@ -4,20 +4,11 @@
  *   node tools/test.js [step ...]     only these steps, after the build
  */
 
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { build } from './build.js';
 import { run } from './run.js';
-
-/** @param {string} folder @param {RegExp} name */
-const filesIn = (folder, name) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => name.test(file))
-    .sort()
-    .map((file) => join(folder, file));
+import { cppFiles, filesIn } from './sources.js';
 
 const bin = (/** @type {string} */ name) => `node_modules/.bin/${name}`;
-const cpp = [...filesIn('cpp', /\.[ch]pp$/), ...filesIn('test', /\.[ch]pp$/)];
 
 /** The inputs that the fuzz target runs on: always the same ones. */
 const FUZZ_INPUTS = 10_000;
@@ -27,7 +18,7 @@ const steps = {
   async lint() {
     await run(bin('biome'), ['ci', '--log-level=warn', '.']);
     await run(bin('tsc'), ['-p', '.']);
-    await run('clang-format', ['--dry-run', '--Werror', ...cpp, 'examples/text/text.cpp']);
+    await run('clang-format', ['--dry-run', '--Werror', ...cppFiles()]);
   },
 
   async native() {

@@ -86,7 +86,8 @@ std::uint32_t PageHeap::find_run(std::uint32_t pages, std::uint32_t alignment) c
 std::uint32_t PageHeap::free_run_ending_at(std::uint32_t end) const {
   if (end == 0) return kNoPage;
   const std::uint32_t head = records_[end - 1].head;
-  if (head >= end || !free_.test(head) || records_[head].pages != end - head) return kNoPage;
+  SR_ASSERT_INTERNAL(head < end);  // left over or not, it was a head at or before that page
+  if (!free_.test(head) || records_[head].pages != end - head) return kNoPage;
   return head;
 }
 

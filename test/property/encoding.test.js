@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { byteLength, fill, write } from '../../js/encoding.js';
+import { outcome } from '../support/outcome.js';
 
 const MARGIN = 16;
 const GUARD = 0xa5;
@@ -40,15 +41,6 @@ const text = fc.string({ unit: 'binary', maxLength: 80 });
 const strings = fc.oneof(text, anyUnits, surrogates, hexLike, base64Like, fc.base64String());
 
 const sizes = fc.integer({ min: 0, max: 200 });
-
-function outcome(action) {
-  try {
-    return action();
-  } catch (error) {
-    const { name, code, message } = error;
-    return { class: error.constructor.name, name, code, message };
-  }
-}
 
 /** The whole of a buffer after `action` on its middle: the guard bytes count, too. */
 function around(bytes, length, action) {

@@ -1,17 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { byteLength, fill, normalizeEncoding, write } from '../../js/encoding.js';
+import { outcome } from '../support/outcome.js';
 
 const encodings = ['utf8', 'utf16le', 'latin1', 'ascii', 'hex', 'base64', 'base64url'];
-
-/** Either the result of `action` or all that can be told from what it throws. */
-function outcome(action) {
-  try {
-    return action();
-  } catch (error) {
-    const { name, code, message } = error;
-    return { class: error.constructor.name, name, code, message };
-  }
-}
 
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
 

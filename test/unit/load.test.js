@@ -54,6 +54,25 @@ function run(code, { cwd, flags = [] } = {}) {
   return { status, stdout: stdout.trim(), stderr: stderr.trim() };
 }
 
+/** A module and its bytes, in every shape that both functions take. */
+const MODULE_SOURCES = {
+  'a WebAssembly.Module': () => wasmModule,
+  'a Buffer': () => bytes,
+  'a Uint8Array': () => Uint8Array.from(bytes),
+  'a part of a larger Uint8Array': () =>
+    new Uint8Array([1, 2, 3, ...bytes, 4]).subarray(3, 3 + bytes.length),
+  'an Int8Array': () => new Int8Array(arrayBuffer()),
+  'a DataView': () => new DataView(arrayBuffer()),
+  'an ArrayBuffer': arrayBuffer,
+  'a SharedArrayBuffer': sharedArrayBuffer,
+  'a view of a SharedArrayBuffer': () => new Uint8Array(sharedArrayBuffer()),
+  'an ArrayBuffer of another realm': () =>
+    runInNewContext('Uint8Array.from(bytes).buffer', { bytes }),
+  'a WebAssembly.Module of another realm': () =>
+    runInNewContext('new WebAssembly.Module(bytes)', { bytes }),
+  'a Uint8ClampedArray': () => new Uint8ClampedArray(arrayBuffer()),
+};
+
 let home;
 
 beforeAll(() => {
@@ -79,20 +98,7 @@ describe('createHeap loads', () => {
   });
 
   const SOURCES = {
-    'a WebAssembly.Module': () => wasmModule,
-    'a Buffer': () => bytes,
-    'a Uint8Array': () => Uint8Array.from(bytes),
-    'a part of a larger Uint8Array': () =>
-      new Uint8Array([1, 2, 3, ...bytes, 4]).subarray(3, 3 + bytes.length),
-    'an Int8Array': () => new Int8Array(arrayBuffer()),
-    'a DataView': () => new DataView(arrayBuffer()),
-    'an ArrayBuffer': arrayBuffer,
-    'a SharedArrayBuffer': sharedArrayBuffer,
-    'a view of a SharedArrayBuffer': () => new Uint8Array(sharedArrayBuffer()),
-    'an ArrayBuffer of another realm': () =>
-      runInNewContext('Uint8Array.from(bytes).buffer', { bytes }),
-    'a WebAssembly.Module of another realm': () =>
-      runInNewContext('new WebAssembly.Module(bytes)', { bytes }),
+    ...MODULE_SOURCES,
     'a path': () => PATH,
     'a file: address': () => WASM_URL.href,
     'a URL': () => WASM_URL,
@@ -268,21 +274,7 @@ describe('over HTTP', () => {
 });
 
 describe('createHeapSync makes a heap', () => {
-  const SOURCES = {
-    'a WebAssembly.Module': () => wasmModule,
-    'a Buffer': () => bytes,
-    'a Uint8Array': () => Uint8Array.from(bytes),
-    'a part of a larger Uint8Array': () =>
-      new Uint8Array([1, 2, 3, ...bytes, 4]).subarray(3, 3 + bytes.length),
-    'a Uint8ClampedArray': () => new Uint8ClampedArray(arrayBuffer()),
-    'a DataView': () => new DataView(arrayBuffer()),
-    'an ArrayBuffer': arrayBuffer,
-    'a SharedArrayBuffer': sharedArrayBuffer,
-    'an ArrayBuffer of another realm': () =>
-      runInNewContext('Uint8Array.from(bytes).buffer', { bytes }),
-    'a WebAssembly.Module of another realm': () =>
-      runInNewContext('new WebAssembly.Module(bytes)', { bytes }),
-  };
+  const SOURCES = MODULE_SOURCES;
 
   test.each(Object.keys(SOURCES))('from %s', (name) => {
     works(createHeapSync(SOURCES[name](), { regionSize: MIB }));
