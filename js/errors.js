@@ -199,6 +199,12 @@ export const asyncStackCorrupted = /* @__PURE__ */ define(
     `The async id stack is corrupted (actual: ${actual}, expected: ${expected})`,
 );
 
+export const asyncCallback = /* @__PURE__ */ define(
+  TypeError,
+  'ERR_ASYNC_CALLBACK',
+  (/** @type {string} */ name) => `${name} must be a function`,
+);
+
 export const heapDisposed = /* @__PURE__ */ define(
   Error,
   'ERR_HEAP_DISPOSED',

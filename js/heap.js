@@ -1,5 +1,6 @@
 import { MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
 import { Allocator, fresh } from './allocator.js';
+import { makeAsyncParts } from './async-parts.js';
 import { normalizeEncoding } from './encoding.js';
 import {
   bufferFreed,
@@ -24,12 +25,14 @@ import {
   setElements,
   writeString,
 } from './host.js';
+import { captureHost } from './host-ticks.js';
 import { loadModule, toModule } from './load.js';
 import { MAX_REGION_SIZE, MIN_REGION_SIZE, Region } from './region.js';
 
 /** @import { HeapBuffer } from './heap-buffer.js' */
 /** @import { Exports } from './region.js' */
 /** @import { WasmSource } from './load.js' */
+/** @import { TickQueue } from './tick-queue.js' */
 
 const DEFAULT_REGION_SIZE = 256 * 1024 * 1024;
 const SMALLEST_DEFAULT_REGION_SIZE = 16 * 1024 * 1024;
@@ -42,6 +45,8 @@ const MAX_ALIGNMENT = 2 ** 31;
  *   is 256 MiB, or less (16 MiB at least) where the engine refuses that. It is address space: only
  *   what is used becomes resident.
  * @property {number} [poolSize] see `Heap.poolSize`; the default is 65536
+ * @property {boolean} [hostContext] in Node: each tick sees the AsyncLocalStorage stores of who
+ *   pushed it; by default all see those of who made the heap
  */
 
 /**
@@ -63,6 +68,10 @@ export class Heap {
   #bins;
   /** @type {Region | undefined} */
   #region;
+  #host;
+  #hostContext;
+  /** @type {ReturnType<typeof makeAsyncParts> | undefined} */
+  #parts;
 
   /** Kept by the minifier: `util.inspect` shows it. */
   static name = 'Heap';
@@ -77,15 +86,20 @@ export class Heap {
   /**
    * @param {Region} region
    * @param {number} poolSize
+   * @param {boolean} hostContext
    * @param {symbol} key
    * @internal
    */
-  constructor(region, poolSize, key) {
+  constructor(region, poolSize, hostContext, key) {
     if (key !== KEY) throw new TypeError('Illegal constructor: use createHeap()');
     this.#allocator = new Allocator(this, region);
     this.#bins = this.#allocator.bins;
     this.#region = region;
     this.poolSize = poolSize;
+    this.#host = captureHost();
+    this.#hostContext = hostContext;
+    // Ticks of C++ that come before any of ours.
+    region.schedule = () => this.#async().ticks.schedule();
     this.alloc = this.alloc.bind(this);
     this.allocUnsafe = this.allocUnsafe.bind(this);
     this.allocUnsafeSlow = this.allocUnsafeSlow.bind(this);
@@ -269,11 +283,52 @@ export class Heap {
   }
 
   /**
-   * Ends the heap; its memory goes when the last of its buffers does. A second call does nothing.
+   * Ends the heap; its memory goes when the last of its buffers does. Ticks that are queued still
+   * run. A second call does nothing.
    */
   dispose() {
     this.#region = undefined;
     this.#allocator.dispose();
+    this.#parts?.ticks.refuse();
+    this.#parts = undefined;
+  }
+
+  /**
+   * As `process.nextTick`: see `TickQueue`. Bound.
+   * @returns {TickQueue['nextTick']}
+   */
+  get nextTick() {
+    return this.#async().ticks.nextTick;
+  }
+
+  /** The queue of this heap's ticks. */
+  get ticks() {
+    return this.#async().ticks;
+  }
+
+  /** The ids of what runs. */
+  get asyncIds() {
+    return this.#async().asyncIds;
+  }
+
+  /** As Node's: callbacks at the stages of each tick's life. Bound. */
+  get createHook() {
+    return this.#async().createHook;
+  }
+
+  /** The class of variables that ticks carry along. */
+  get AsyncVariable() {
+    return this.#async().AsyncVariable;
+  }
+
+  #async() {
+    const { region } = this.#allocator;
+    this.#parts ??= makeAsyncParts(region, this.#host, this.#hostContext, (make) => {
+      if (make() !== 0) return;
+      this.#allocator.trim();
+      if (make() === 0) throw this.#allocator.exhausted(PAGE_SIZE);
+    });
+    return this.#parts;
   }
 
   /**
@@ -374,15 +429,18 @@ function validateAlignment(options) {
  * @param {HeapOptions} options
  */
 function makeHeap(module, options) {
-  const { regionSize, poolSize = DEFAULT_POOL_SIZE } = options;
+  const { regionSize, poolSize = DEFAULT_POOL_SIZE, hostContext = false } = options;
   if (typeof poolSize !== 'number') throw invalidArgType('options.poolSize', 'number', poolSize);
+  if (typeof hostContext !== 'boolean') {
+    throw invalidArgType('options.hostContext', 'boolean', hostContext);
+  }
   if (regionSize !== undefined) {
     validateNumber(regionSize, 'options.regionSize', MIN_REGION_SIZE, MAX_REGION_SIZE);
     const size = Math.ceil(regionSize / PAGE_SIZE) * PAGE_SIZE;
-    return new Heap(makeRegion(module, size, size), poolSize, KEY);
+    return new Heap(makeRegion(module, size, size), poolSize, hostContext, KEY);
   }
   const region = makeRegion(module, DEFAULT_REGION_SIZE, SMALLEST_DEFAULT_REGION_SIZE);
-  return new Heap(region, poolSize, KEY);
+  return new Heap(region, poolSize, hostContext, KEY);
 }
 
 /**

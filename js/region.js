@@ -26,6 +26,8 @@ import {
  * @property {() => boolean} regionExists
  * @property {() => Uint32Array} regionStats
  * @property {() => Uint32Array} rowResult
+ * @property {() => Int32Array} tickControl
+ * @property {() => Int32Array} asyncIdControl
  */
 
 /** The largest region, and so more than any buffer can have, in bytes: 4 GiB. */
@@ -54,6 +56,15 @@ export class Region {
   /** Bytes of a cell, by size class, smallest first. */
   cellSizes;
 
+  /** What the tick queue and the id stack share with C++. */
+  tickControl;
+  asyncIdControl;
+  /**
+   * Called when C++ has pushed a tick and nobody is asked to drain the queue yet.
+   * @type {() => void}
+   */
+  schedule = () => {};
+
   #stats;
   #row;
   #f64;
@@ -78,6 +89,7 @@ export class Region {
     // The glue calls back before it returns, and adds what Embind registers to this object.
     const host = {
       wasmMemory: memory,
+      schedule: () => this.schedule(),
       /**
        * @param {WebAssembly.Imports} imports
        * @param {(instance: WebAssembly.Instance, module: WebAssembly.Module) => void} done
@@ -101,6 +113,9 @@ export class Region {
       /** @type {WebAssembly.Instance} */ (/** @type {unknown} */ (instance)).exports
     );
     if (!control.regionExists()) throw new RangeError(`No region fits in ${size} bytes`);
+    // Now: what others may do to Array.prototype later, Embind would notice.
+    this.tickControl = control.tickControl();
+    this.asyncIdControl = control.asyncIdControl();
     this.#stats = control.regionStats();
     this.#row = control.rowResult();
     this.cellSizes = Array.from(
@@ -170,14 +185,21 @@ export class Region {
     while (++word <= last);
   }
 
+  /** All of the memory, for the tick queue and the id stack: their blocks move. */
+  get words() {
+    return this.#f64;
+  }
+
   /** Gives pages that hold nothing back to the page heap. */
   trim() {
+    this.exports.sr_tick_trim();
     this.exports.sr_trim();
   }
 
   /** What does not agree when everything is counted again; empty when all does. */
   findProblem() {
-    const address = this.exports.sr_find_problem();
+    const { sr_find_problem, sr_tick_find_problem } = this.exports;
+    const address = sr_find_problem() || (sr_tick_find_problem?.() ?? 0);
     if (address === 0) return '';
     const bytes = new Uint8Array(this.buffer, address);
     return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0)));

@@ -5,7 +5,7 @@
  */
 
 import { pathToFileURL } from 'node:url';
-import { measure } from './measure.js';
+import { measureAsync } from './measure.js';
 
 const [file, milliseconds, samples, seed] = process.argv.slice(2);
 const { default: benchmark } = await import(pathToFileURL(file).href);
@@ -14,7 +14,7 @@ if (benchmark.figures) {
   process.stdout.write(JSON.stringify(await benchmark.figures()));
 } else {
   const implementations = await benchmark.setup();
-  const times = measure(implementations, {
+  const times = await measureAsync(implementations, {
     milliseconds: Number(milliseconds) * (benchmark.longer ?? 1),
     samples: Number(samples),
     seed: Number(seed),

@@ -55,43 +55,94 @@ function time({ run, before }, n) {
 }
 
 /**
+ * The same, until the promise is settled where `run` returns one.
+ * @param {Implementation} implementation
+ * @param {number} n
+ */
+async function timeAsync({ run, before }, n) {
+  before?.();
+  const start = performance.now();
+  kept = run(n);
+  if (kept instanceof Promise) await kept;
+  const end = performance.now();
+  return end - start;
+}
+
+/**
+ * What is to be timed, one after the other; the generator is told how long each took.
+ * @typedef {Generator<[Implementation, number], Record<string, number[]>, number>} Plan
+ */
+
+/**
  * How often the work must be done for a sample of `wanted` milliseconds. Doing so warms it up.
  * @param {Implementation} implementation
  * @param {number} wanted
+ * @returns {Generator<[Implementation, number], number, number>}
  */
-function calibrate(implementation, wanted) {
+function* calibrate(implementation, wanted) {
   let n = 1;
   for (;;) {
-    const taken = time(implementation, n);
+    const taken = yield [implementation, n];
     if (taken >= wanted) return n;
     n = Math.ceil(n * Math.min(10, taken > 0 ? (1.2 * wanted) / taken : 10));
   }
 }
 
 /**
- * @param {Record<string, Implementation>} implementations
- * @param {object} [options]
- * @param {number} [options.samples] of each
- * @param {number} [options.milliseconds] that a sample lasts, at least
- * @param {number} [options.seed] of the order
- * @param {number} [options.n] how often the work is done a sample, if that is part of the case
- * @returns {Record<string, number[]>} nanoseconds for doing the work once, sample by sample
+ * @typedef {object} Options
+ * @property {number} [samples] of each
+ * @property {number} [milliseconds] that a sample lasts, at least
+ * @property {number} [seed] of the order
+ * @property {number} [n] how often the work is done a sample, if that is part of the case
  */
-export function measure(implementations, { samples = 15, milliseconds = 20, seed = 1, n } = {}) {
+
+/**
+ * @param {Record<string, Implementation>} implementations
+ * @param {Options} options
+ * @returns {Plan}
+ */
+function* plan(implementations, { samples = 15, milliseconds = 20, seed = 1, n }) {
   const random = randomFrom(seed);
   const names = Object.keys(implementations);
-  const times = new Map(
-    names.map((name) => [name, n ?? calibrate(implementations[name], milliseconds)]),
-  );
+  /** @type {Map<string, number>} */
+  const times = new Map();
+  for (const name of names) {
+    times.set(name, n ?? (yield* calibrate(implementations[name], milliseconds)));
+  }
   /** @type {Record<string, number[]>} */
   const result = Object.fromEntries(names.map((name) => [name, []]));
   for (let sample = 0; sample < samples; sample++) {
     for (const name of shuffle([...names], random)) {
       const count = /** @type {number} */ (times.get(name));
-      result[name].push((time(implementations[name], count) * 1e6) / count);
+      result[name].push(((yield [implementations[name], count]) * 1e6) / count);
     }
   }
   return result;
+}
+
+/**
+ * @param {Record<string, Implementation>} implementations none that returns a promise
+ * @param {Options} [options]
+ * @returns {Record<string, number[]>} nanoseconds for doing the work once, sample by sample
+ */
+export function measure(implementations, options = {}) {
+  const steps = plan(implementations, options);
+  let step = steps.next();
+  while (!step.done) step = steps.next(time(...step.value));
+  return step.value;
+}
+
+/**
+ * The same for work that may end later: a sample ends when the promise that `run` returns does.
+ * @param {Record<string, Implementation>} implementations
+ * @param {Options} [options]
+ * @returns {Promise<Record<string, number[]>>}
+ */
+export async function measureAsync(implementations, options = {}) {
+  const steps = plan(implementations, options);
+  let step = steps.next();
+  while (!step.done) step = steps.next(await timeAsync(...step.value));
+  return step.value;
 }
 
 /** @param {number[]} values */

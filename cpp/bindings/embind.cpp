@@ -4,13 +4,16 @@
 #include <cstdint>
 
 #include "module_region.hpp"
+#include "slabring/module_ticks.hpp"
 
 namespace {
 
 using emscripten::typed_memory_view;
 using emscripten::val;
+using slabring::AsyncIdStack;
 using slabring::RegionStats;
 using slabring::RowResult;
+using slabring::TickQueue;
 using slabring::bindings::module_region;
 using slabring::bindings::row_result;
 
@@ -30,10 +33,24 @@ val row_result_view() {
                                reinterpret_cast<const std::uint32_t*>(&row_result)));
 }
 
+// The control blocks, as 32-bit words; both are made when first asked for.
+val tick_control_view() {
+  TickQueue::Control& control = slabring::module_ticks().control();
+  return val(typed_memory_view(sizeof(TickQueue::Control) / sizeof(std::int32_t),
+                               reinterpret_cast<std::int32_t*>(&control)));
+}
+val async_id_control_view() {
+  AsyncIdStack::Control& control = slabring::module_async_ids().control();
+  return val(typed_memory_view(sizeof(AsyncIdStack::Control) / sizeof(std::int32_t),
+                               reinterpret_cast<std::int32_t*>(&control)));
+}
+
 }  // namespace
 
 EMSCRIPTEN_BINDINGS(slabring) {
   emscripten::function("regionExists", &region_exists);
   emscripten::function("regionStats", &region_stats_view);
   emscripten::function("rowResult", &row_result_view);
+  emscripten::function("tickControl", &tick_control_view);
+  emscripten::function("asyncIdControl", &async_id_control_view);
 }

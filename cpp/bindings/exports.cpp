@@ -6,9 +6,12 @@
 #include <cstring>
 
 #include "module_region.hpp"
+#include "slabring/module_ticks.hpp"
 
 #define SR_EXPORT(name) __attribute__((export_name(#name), used)) name
 
+using slabring::module_async_ids;
+using slabring::module_ticks;
 using slabring::bindings::module_region;
 using slabring::bindings::row_result;
 
@@ -49,6 +52,35 @@ void SR_EXPORT(sr_refresh_stats)() { module_region->stats(); }
 
 // What does not agree when everything is counted again, a zero-terminated text; null when all does.
 const char* SR_EXPORT(sr_find_problem)() { return module_region->find_problem(); }
+
+// What JavaScript's own stores cannot do: room for one more tick, or for one more pair of ids. 1,
+// or 0 when there is none.
+std::uint32_t SR_EXPORT(sr_tick_reserve)() { return module_ticks().reserve() ? 1 : 0; }
+std::uint32_t SR_EXPORT(sr_async_reserve)() { return module_async_ids().reserve() ? 1 : 0; }
+
+// Runs native ticks; 1 when a JavaScript tick is next, 0 when nothing is left.
+std::uint32_t SR_EXPORT(sr_tick_run_native)() { return module_ticks().run_native() ? 1 : 0; }
+
+std::size_t SR_EXPORT(sr_tick_size)() { return module_ticks().size(); }
+
+void SR_EXPORT(sr_tick_trim)() { module_ticks().trim(); }
+
+// With assertions only: 400 bytes of the module.
+#if SLABRING_ASSERT_LEVEL >= 1
+// What does not agree in the queue or the stack, as sr_find_problem.
+const char* SR_EXPORT(sr_tick_find_problem)() {
+  const char* problem = module_ticks().find_problem();
+  return problem != nullptr ? problem : module_async_ids().find_problem();
+}
+#endif
+
+// The id stack for those who have no access to its memory; 1, or 0 when nothing was done.
+std::uint32_t SR_EXPORT(sr_async_push)(double async_id, double trigger_id) {
+  return module_async_ids().push(async_id, trigger_id) ? 1 : 0;
+}
+std::uint32_t SR_EXPORT(sr_async_pop)(double async_id) {
+  return module_async_ids().pop(async_id) ? 1 : 0;
+}
 
 void SR_EXPORT(sr_zero)(void* bytes, std::size_t size) { std::memset(bytes, 0, size); }
 

@@ -1,25 +1,31 @@
 // A program of the build, not of the module: prints the JavaScript module with every number that
 // both sides must agree on, as the wasm compiler lays them out. Offsets are in 32-bit words, for
-// use as indices of a Uint32Array.
+// use as indices of a Uint32Array or Int32Array, those of doubles in 64-bit words.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 
+#include "slabring/async_id_stack.hpp"
 #include "slabring/page_heap.hpp"
 #include "slabring/size_classes.hpp"
 #include "slabring/stats.hpp"
+#include "slabring/tick_queue.hpp"
 
 namespace {
 
+using slabring::AsyncIdStack;
 using slabring::RegionStats;
 using slabring::RowResult;
 using slabring::SizeClassStats;
+using slabring::TickQueue;
 
 void constant(const char* name, std::size_t value) {
   std::printf("export const %s = %zu;\n", name, value);
 }
 
 constexpr std::size_t words(std::size_t bytes) { return bytes / sizeof(std::uint32_t); }
+
+constexpr std::size_t doubles(std::size_t bytes) { return bytes / sizeof(double); }
 
 }  // namespace
 
@@ -46,4 +52,26 @@ int main() {
 
   constant("ROW_COUNT", words(offsetof(RowResult, count)));
   constant("ROW_ZERO", words(offsetof(RowResult, zero)));
+
+  constant("TICK_SLOTS", TickQueue::kSlots);
+  constant("TICK_SPARES", TickQueue::kSpares);
+  constant("TICK_IDLE", TickQueue::kIdle);
+  constant("TICK_HOOKED", TickQueue::kHooked);
+  constant("TICK_REFUSED", TickQueue::kRefused);
+  constant("TICK_IN_NATIVE", TickQueue::kInNative);
+  constant("TICK_HEAD", words(offsetof(TickQueue::Control, head)));
+  constant("TICK_TAIL", words(offsetof(TickQueue::Control, tail)));
+  constant("TICK_HEAD_SEGMENT", words(offsetof(TickQueue::Control, head_segment)));
+  constant("TICK_TAIL_SEGMENT", words(offsetof(TickQueue::Control, tail_segment)));
+  constant("TICK_STATE", words(offsetof(TickQueue::Control, state)));
+  constant("SEGMENT_IDS", words(offsetof(TickQueue::Segment, ids)));
+  constant("SEGMENT_NUMBER", words(offsetof(TickQueue::Segment, number)));
+  constant("SEGMENT_WORDS", words(sizeof(TickQueue::Segment)));
+
+  constant("ASYNC_EXECUTION_ID", doubles(offsetof(AsyncIdStack::Control, execution_id)));
+  constant("ASYNC_TRIGGER_ID", doubles(offsetof(AsyncIdStack::Control, trigger_id)));
+  constant("ASYNC_LAST_ID", doubles(offsetof(AsyncIdStack::Control, last_id)));
+  constant("ASYNC_DEPTH", words(offsetof(AsyncIdStack::Control, depth)));
+  constant("ASYNC_CAPACITY", words(offsetof(AsyncIdStack::Control, capacity)));
+  constant("ASYNC_PAIRS", words(offsetof(AsyncIdStack::Control, pairs)));
 }
