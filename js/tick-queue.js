@@ -8,6 +8,7 @@ import {
   SEGMENT_IDS,
   SEGMENT_NUMBER,
   SEGMENT_WORDS,
+  TICK_DRAINS,
   TICK_HEAD,
   TICK_HEAD_SEGMENT,
   TICK_HOOKED,
@@ -369,8 +370,44 @@ export class TickQueue {
       else end();
     };
 
+    /** @param {number} id */
+    const begin = (id) => {
+      for (const { before } of registry.hooks) before?.(id);
+    };
+
+    /**
+     * Calls a tick with its arguments, which are cleared.
+     * @param {Function} callback
+     * @param {ArgsBlock} args
+     * @param {number} place
+     */
+    const callWith = (callback, { counts, values }, place) => {
+      const count = counts[place];
+      if (count === 0) return callback();
+      counts[place] = 0;
+      const first = place << ARGS_SHIFT;
+      const a = values[first];
+      values[first] = undefined;
+      if (count === 1) return callback(a);
+      if (count > ARGS) return apply(callback, undefined, a);
+      const b = values[first + 1];
+      values[first + 1] = undefined;
+      if (count === 2) return callback(a, b);
+      const c = values[first + 2];
+      values[first + 2] = undefined;
+      if (count === 3) return callback(a, b, c);
+      const d = values[first + 3];
+      values[first + 3] = undefined;
+      return callback(a, b, c, d);
+    };
+
+    // Turbofan takes typed arrays for the constants that they are only if they are not fetched from
+    // a closure within nested loops: docs/decisions/0003.
+    const views = { control, stack, ids, words };
+
     /** @param {boolean} isHost whether nobody but the host can see an error */
     const run = (isHost) => {
+      const { control, stack, ids, words } = views;
       settle?.();
       if (control[TICK_HEAD] === control[TICK_TAIL]) return;
       const depth = stack[ASYNC_DEPTH];
@@ -378,7 +415,8 @@ export class TickQueue {
       const outer = (stack[ASYNC_PAIRS] >>> 3) + depth * 2;
       words[outer] = ids[ASYNC_EXECUTION_ID];
       words[outer + 1] = ids[ASYNC_TRIGGER_ID];
-      stack[ASYNC_DEPTH] = depth + 1;
+      const inner = depth + 1;
+      stack[ASYNC_DEPTH] = inner;
       const outerFrame = context.frame;
       let id = 0;
       let trigger = 0;
@@ -387,84 +425,55 @@ export class TickQueue {
       let ended = false;
 
       try {
-        for (;;) {
-          const position = control[TICK_HEAD];
-          if (position === control[TICK_TAIL]) break;
+        while (control[TICK_HEAD] !== control[TICK_TAIL]) {
           const segment = head;
-          const at = (position - segment.address) >> 3;
-          const callback = at >>> 0 < TICK_SLOTS ? segment.callbacks[at] : undefined;
-          if (callback === undefined) {
+          const { callbacks, word: start } = segment;
+          let position = control[TICK_HEAD];
+          let at = (position - segment.address) >>> 3;
+          context.frame = undefined;
+          if (at >= TICK_SLOTS || callbacks[at] === undefined) {
             id = 0;
-            context.frame = undefined;
             if (advance()) continue;
             break;
           }
-          control[TICK_HEAD] = position + 8;
-          segment.callbacks[at] = undefined;
-          const word = segment.word + at;
-          id = words[word];
-          trigger = words[word + TICK_SLOTS];
-          ids[ASYNC_EXECUTION_ID] = id;
-          ids[ASYNC_TRIGGER_ID] = trigger;
-          const { args, frames } = segment;
-          if (frames === undefined) {
-            if (context.frame !== undefined) context.frame = undefined;
-          } else {
-            const frame = frames[at];
-            if (frame !== undefined) frames[at] = undefined;
-            if (context.frame !== frame) context.frame = frame;
-          }
-          if ((control[TICK_STATE] & TICK_HOOKED) !== 0) {
-            hooked = true;
-            for (const { before } of registry.hooks) before?.(id);
-          }
-          if (args === undefined) {
-            callback();
-          } else {
-            const { counts, values } = args;
-            const place = segment.argsAt + at;
-            const count = counts[place];
-            const first = place << ARGS_SHIFT;
-            if (count === 0) {
-              callback();
-            } else {
-              counts[place] = 0;
-              const a = values[first];
-              values[first] = undefined;
-              if (count === 1) {
-                callback(a);
-              } else if (count > ARGS) {
-                apply(callback, undefined, a);
-              } else {
-                const b = values[first + 1];
-                values[first + 1] = undefined;
-                if (count === 2) {
-                  callback(a, b);
-                } else {
-                  const c = values[first + 2];
-                  values[first + 2] = undefined;
-                  if (count === 3) {
-                    callback(a, b, c);
-                  } else {
-                    const d = values[first + 3];
-                    values[first + 3] = undefined;
-                    callback(a, b, c, d);
-                  }
-                }
-              }
-            }
-          }
-          if (stack[ASYNC_DEPTH] !== depth + 1) {
-            // It left something pushed.
-            asyncIds.forget(depth);
-            stack[ASYNC_DEPTH] = depth + 1;
+          const drains = (control[TICK_DRAINS] + 1) | 0;
+          control[TICK_DRAINS] = drains;
+          // Our ticks, until one is not ours, the segment ends, or a tick has drained the queue.
+          do {
+            const callback = callbacks[at];
+            if (callback === undefined) break;
+            callbacks[at] = undefined;
+            position = (position + 8) | 0;
+            control[TICK_HEAD] = position;
+            const word = (start + at) | 0;
+            id = words[word];
+            trigger = words[(word + TICK_SLOTS) | 0];
             ids[ASYNC_EXECUTION_ID] = id;
             ids[ASYNC_TRIGGER_ID] = trigger;
-          }
-          if ((control[TICK_STATE] & TICK_HOOKED) !== 0) {
-            hooked = false;
-            finish(id);
-          }
+            const { args, frames } = segment;
+            if (frames !== undefined) {
+              const frame = frames[at];
+              if (frame !== undefined) frames[at] = undefined;
+              context.frame = frame;
+            }
+            if ((control[TICK_STATE] & TICK_HOOKED) !== 0) {
+              hooked = true;
+              begin(id);
+            }
+            if (args === undefined) callback();
+            else callWith(callback, args, segment.argsAt + at);
+            if (stack[ASYNC_DEPTH] !== inner) {
+              // It left something pushed.
+              asyncIds.forget(depth);
+              stack[ASYNC_DEPTH] = inner;
+              ids[ASYNC_EXECUTION_ID] = id;
+              ids[ASYNC_TRIGGER_ID] = trigger;
+            }
+            if ((control[TICK_STATE] & TICK_HOOKED) !== 0) {
+              hooked = false;
+              finish(id);
+            }
+          } while (control[TICK_DRAINS] === drains && ++at < TICK_SLOTS);
         }
         ended = true;
       } finally {

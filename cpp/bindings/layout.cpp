@@ -63,6 +63,7 @@ int main() {
   constant("TICK_TAIL", words(offsetof(TickQueue::Control, tail)));
   constant("TICK_HEAD_SEGMENT", words(offsetof(TickQueue::Control, head_segment)));
   constant("TICK_TAIL_SEGMENT", words(offsetof(TickQueue::Control, tail_segment)));
+  constant("TICK_DRAINS", words(offsetof(TickQueue::Control, drains)));
   constant("TICK_STATE", words(offsetof(TickQueue::Control, state)));
   constant("SEGMENT_IDS", words(offsetof(TickQueue::Segment, ids)));
   constant("SEGMENT_NUMBER", words(offsetof(TickQueue::Segment, number)));

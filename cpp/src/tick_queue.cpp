@@ -113,6 +113,7 @@ bool TickQueue::push(Function function, void* data) {
 }
 
 bool TickQueue::run_native() {
+  ++control_.drains;
   const double execution_id = ids_.execution_id();
   const double trigger_id = ids_.trigger_id();
   bool javascript_next = false;

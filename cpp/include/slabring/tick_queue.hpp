@@ -72,7 +72,8 @@ class TickQueue {
     Segment* head_segment;
     Segment* tail_segment;
     std::uint32_t state;
-    std::uint32_t reserved;  // a multiple of 8 bytes
+    // Counts who began to take ticks: who was at it sees whether a tick did so, too. Wraps around.
+    std::uint32_t drains;
   };
 
   // `schedule` is called when a native tick is pushed and nobody is asked to drain the queue yet.
