@@ -6,10 +6,12 @@
 #include <cstring>
 
 #include "module_region.hpp"
+#include "slabring/arena.hpp"
 #include "slabring/module_ticks.hpp"
 
 #define SR_EXPORT(name) __attribute__((export_name(#name), used)) name
 
+using slabring::Arena;
 using slabring::module_async_ids;
 using slabring::module_ticks;
 using slabring::bindings::module_region;
@@ -80,6 +82,19 @@ std::uint32_t SR_EXPORT(sr_async_push)(double async_id, double trigger_id) {
 }
 std::uint32_t SR_EXPORT(sr_async_pop)(double async_id) {
   return module_async_ids().pop(async_id) ? 1 : 0;
+}
+
+// Arenas: made and ended here, used without a call.
+Arena* SR_EXPORT(sr_arena_create)(std::size_t size) { return Arena::create(*module_region, size); }
+
+void SR_EXPORT(sr_arena_destroy)(Arena* arena) { Arena::destroy(*module_region, arena); }
+
+#if SLABRING_ASSERT_LEVEL >= 1
+const char* SR_EXPORT(sr_arena_find_problem)(const Arena* arena) { return arena->find_problem(); }
+#endif
+
+void SR_EXPORT(sr_copy)(void* to, const void* from, std::size_t size) {
+  std::memmove(to, from, size);
 }
 
 void SR_EXPORT(sr_zero)(void* bytes, std::size_t size) { std::memset(bytes, 0, size); }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "slabring/arena.hpp"
 #include "slabring/async_id_stack.hpp"
 #include "slabring/page_heap.hpp"
 #include "slabring/size_classes.hpp"
@@ -13,6 +14,7 @@
 
 namespace {
 
+using slabring::Arena;
 using slabring::AsyncIdStack;
 using slabring::RegionStats;
 using slabring::RowResult;
@@ -52,6 +54,17 @@ int main() {
 
   constant("ROW_COUNT", words(offsetof(RowResult, count)));
   constant("ROW_ZERO", words(offsetof(RowResult, zero)));
+
+  constant("ARENA_FIRST", Arena::kFirst);
+  constant("ARENA_ALIGNMENT", Arena::kAlignment);
+  constant("ARENA_MAX_ALIGNMENT", Arena::kMaxAlignment);
+  constant("ARENA_MAX_SIZE", Arena::kMaxSize);
+  constant("ARENA_WORDS", words(sizeof(Arena)));
+  constant("ARENA_WINDOW_SIZE", Arena::kWindowSize);
+  constant("ARENA_BASE", words(offsetof(Arena::Control, base)));
+  constant("ARENA_TOP", words(offsetof(Arena::Control, top)));
+  constant("ARENA_END", words(offsetof(Arena::Control, end)));
+  constant("ARENA_HIGH_WATER", words(offsetof(Arena::Control, high_water)));
 
   constant("TICK_SLOTS", TickQueue::kSlots);
   constant("TICK_SPARES", TickQueue::kSpares);
