@@ -179,6 +179,14 @@ export const heapExhausted = /* @__PURE__ */ define(
     `Cannot allocate ${size} bytes: ${live} bytes live of ${reserved} reserved`,
 );
 
+/** All three figures in bytes. */
+export const arenaExhausted = /* @__PURE__ */ define(
+  RangeError,
+  'ERR_HEAP_EXHAUSTED',
+  (/** @type {number} */ bytes, /** @type {number} */ used, /** @type {number} */ size) =>
+    `Cannot allocate ${bytes} bytes in the arena: ${used} bytes used of ${size}`,
+);
+
 export const bufferFreed = /* @__PURE__ */ define(
   Error,
   'ERR_BUFFER_FREED',
@@ -208,7 +216,7 @@ export const asyncCallback = /* @__PURE__ */ define(
 export const heapDisposed = /* @__PURE__ */ define(
   Error,
   'ERR_HEAP_DISPOSED',
-  () => 'The heap has been disposed of',
+  (what = 'heap') => `The ${what} has been disposed of`,
 );
 
 /**
@@ -231,4 +239,18 @@ export function validateNumber(value, name, min, max) {
       value,
     );
   }
+}
+
+/**
+ * The same, and unless it is whole.
+ * @param {unknown} value
+ * @param {string} name
+ * @param {number} min
+ * @param {number} max
+ * @returns {asserts value is number}
+ */
+export function validateInteger(value, name, min, max) {
+  validateNumber(value, name);
+  if (!Number.isInteger(value)) throw outOfRange(name, 'an integer', value);
+  validateNumber(value, name, min, max);
 }

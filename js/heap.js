@@ -1,5 +1,6 @@
 import { MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
 import { Allocator, fresh } from './allocator.js';
+import { Arena } from './arena.js';
 import { makeAsyncParts } from './async-parts.js';
 import { normalizeEncoding } from './encoding.js';
 import {
@@ -29,6 +30,7 @@ import { captureHost } from './host-ticks.js';
 import { loadModule, toModule } from './load.js';
 import { MAX_REGION_SIZE, MIN_REGION_SIZE, Region } from './region.js';
 
+/** @import { ArenaOptions } from './arena.js' */
 /** @import { HeapBuffer } from './heap-buffer.js' */
 /** @import { Exports } from './region.js' */
 /** @import { WasmSource } from './load.js' */
@@ -72,6 +74,8 @@ export class Heap {
   #hostContext;
   /** @type {ReturnType<typeof makeAsyncParts> | undefined} */
   #parts;
+  /** @type {Set<Arena>} not disposed of */
+  #arenas = new Set();
 
   /** Kept by the minifier: `util.inspect` shows it. */
   static name = 'Heap';
@@ -106,6 +110,7 @@ export class Heap {
     this.from = this.from.bind(this);
     this.free = this.free.bind(this);
     this.exportsOf = this.exportsOf.bind(this);
+    this.arena = this.arena.bind(this);
     this.stats = this.stats.bind(this);
     this.check = this.check.bind(this);
     this.trim = this.trim.bind(this);
@@ -245,6 +250,17 @@ export class Heap {
   }
 
   /**
+   * An arena: memory for values that live for a moment, handed out as numbers. It holds pages of
+   * this heap until it is disposed of; one that is forgotten holds them until the heap is.
+   * @param {ArenaOptions} [options]
+   * @returns {Arena}
+   */
+  arena(options = {}) {
+    validateOptions(options);
+    return new Arena(this.#allocator, this.#arenas, options, KEY);
+  }
+
+  /**
    * Figures as of now, in bytes where not said otherwise. Cells count with their whole size.
    * `live` is what the program holds, `cached` what is kept for quick use, freed buffers above all;
    * `peak` the most that both together ever were; `reserved` address space, of which
@@ -273,8 +289,9 @@ export class Heap {
    * @returns {string[]}
    */
   check() {
-    const problem = this.#allocator.region.findProblem();
-    return problem === '' ? [] : [problem];
+    const problems = [this.#allocator.region.findProblem()];
+    for (const arena of this.#arenas) problems.push(arena.findProblem());
+    return problems.filter((problem) => problem !== '');
   }
 
   /** Gives back to the page heap all that was kept for quick reuse. */
@@ -288,6 +305,7 @@ export class Heap {
    */
   dispose() {
     this.#region = undefined;
+    for (const arena of this.#arenas) arena.dispose();
     this.#allocator.dispose();
     this.#parts?.ticks.refuse();
     this.#parts = undefined;

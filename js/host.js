@@ -34,7 +34,7 @@ const uncurry = (f) => call.bind(f);
 
 /**
  * @param {object} prototype
- * @param {string} name
+ * @param {string | symbol} name
  */
 const getter = (prototype, name) =>
   uncurry(/** @type {Function} */ (Object.getOwnPropertyDescriptor(prototype, name)?.get));
@@ -45,10 +45,14 @@ const typedArrayPrototype = Object.getPrototypeOf(BaseArray.prototype);
 /** @type {(view: Uint8Array) => number} */
 export const byteOffsetOf = getter(typedArrayPrototype, 'byteOffset');
 /** @type {(view: Uint8Array) => number} */
+export const byteLengthOf = getter(typedArrayPrototype, 'byteLength');
+/** @type {(view: Uint8Array) => number} */
 export const lengthOf = getter(typedArrayPrototype, 'length');
 /** @type {(view: Uint8Array) => ArrayBufferLike} */
-const bufferOf = getter(typedArrayPrototype, 'buffer');
-/** @type {(view: Uint8Array, source: ArrayLike<unknown>) => void} */
+export const bufferOf = getter(typedArrayPrototype, 'buffer');
+/** @type {(view: unknown) => string | undefined} 'Uint8Array' and so on; undefined for all else. */
+export const kindOf = getter(typedArrayPrototype, Symbol.toStringTag);
+/** @type {(view: Uint8Array, source: ArrayLike<unknown>, at?: number) => void} */
 export const setElements = uncurry(typedArrayPrototype.set);
 
 /** @type {(view: Uint8Array, value: number) => void} Fills all of it. */

@@ -1,2 +1,3 @@
+export { Arena } from './arena.js';
 export { createHeap, createHeapSync, Heap } from './heap.js';
 export { HeapBuffer } from './heap-buffer.js';

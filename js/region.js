@@ -199,7 +199,14 @@ export class Region {
   /** What does not agree when everything is counted again; empty when all does. */
   findProblem() {
     const { sr_find_problem, sr_tick_find_problem } = this.exports;
-    const address = sr_find_problem() || (sr_tick_find_problem?.() ?? 0);
+    return this.text(sr_find_problem() || (sr_tick_find_problem?.() ?? 0));
+  }
+
+  /**
+   * What C++ says.
+   * @param {number} address of a zero-terminated text, or 0 for none
+   */
+  text(address) {
     if (address === 0) return '';
     const bytes = new Uint8Array(this.buffer, address);
     return String.fromCharCode(...bytes.subarray(0, bytes.indexOf(0)));

@@ -340,7 +340,7 @@ describe('the package', () => {
       const names = Object.keys(await import('${PACKAGE}'));
       console.log(names.sort().join(), before === state());`,
     );
-    expect([stdout, stderr]).toEqual(['Heap,HeapBuffer,createHeap,createHeapSync true', '']);
+    expect([stdout, stderr]).toEqual(['Arena,Heap,HeapBuffer,createHeap,createHeapSync true', '']);
   });
 
   test('makes no code from strings', () => {
