@@ -28,6 +28,8 @@ import { median } from './harness/measure.js';
  * @property {number} [n] fixed count of operations a sample
  * @property {number} [longer] samples last so many times as long as usual
  * @property {number} [repetitions]
+ * @property {string[]} [flags] that Node needs for it
+ * @property {boolean} [rivals] compares with modules that are built for benchmarks only
  * @property {() => any} [setup] gives the implementations; `slabring` is compared with the others
  * @property {() => any} [figures] measures by itself
  * @property {() => void} [verify]
@@ -45,6 +47,7 @@ const [milliseconds, samples, repetitions] = options.quick ? [5, 9, 3] : [20, 15
 
 const folder = new URL('./cases/', import.meta.url);
 const child = fileURLToPath(new URL('./harness/child.js', import.meta.url));
+const builder = fileURLToPath(new URL('../tools/build.js', import.meta.url));
 const run = promisify(execFile);
 
 /** @param {string} text */
@@ -63,7 +66,8 @@ async function repeat(file, benchmark) {
   const count = benchmark.repetitions ?? repetitions;
   for (let i = 1; i <= count; i++) {
     progress(`${benchmark.name}: ${i} of ${count}`);
-    const args = ['--expose-gc', child, file, milliseconds, samples, i].map(String);
+    const flags = ['--expose-gc', ...(benchmark.flags ?? [])];
+    const args = [...flags, child, file, milliseconds, samples, i].map(String);
     const { stdout } = await run(options.node, args, { maxBuffer: 1 << 24 });
     for (const [name, value] of Object.entries(JSON.parse(stdout))) {
       all[name] ??= [];
@@ -109,11 +113,17 @@ function report({ name, unit = 'ns', bars = [] }, all) {
 }
 
 const results = [];
+let rivalsBuilt = false;
 for (const entry of (await readdir(folder)).sort()) {
   const file = fileURLToPath(new URL(entry, folder));
   /** @type {Case} */
   const benchmark = (await import(new URL(entry, folder).href)).default;
   if (wanted.length > 0 && !wanted.some((word) => benchmark.name.includes(word))) continue;
+  if (benchmark.rivals && !rivalsBuilt) {
+    progress('building the rivals');
+    await run(process.execPath, [builder, '--bench'], { maxBuffer: 1 << 24 });
+    rivalsBuilt = true;
+  }
   const all = await repeat(file, benchmark);
   if (options.json) results.push({ ...benchmark, results: all });
   else report(benchmark, all);

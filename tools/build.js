@@ -39,8 +39,9 @@ const readIfThere = (path) => readFile(path, 'utf8').catch(() => undefined);
 /**
  * @param {Toolchain} toolchain
  * @param {'wasm-release' | 'wasm-debug'} preset
+ * @param {string[]} targets as `--target <name>`; by default what is built by default
  */
-async function buildWasm(toolchain, preset) {
+async function buildWasm(toolchain, preset, targets = []) {
   // CMake keeps the compiler and the preset it was configured with; another one needs a new start.
   // Of changes to CMakeLists.txt the build takes notice by itself.
   const stamp = `build/${preset}.stamp`;
@@ -51,7 +52,7 @@ async function buildWasm(toolchain, preset) {
     await toolchain.run('cmake', ['--fresh', '--preset', preset, '--log-level=WARNING']);
     await writeFile(stamp, identity);
   }
-  await toolchain.run('cmake', ['--build', '--preset', preset]);
+  await toolchain.run('cmake', ['--build', '--preset', preset, ...targets]);
 }
 
 /** The JavaScript in one file, small: it is counted against the size budget. */
@@ -123,17 +124,24 @@ async function buildDist() {
  * @param {object} [options]
  * @param {boolean} [options.debug] the module with every assertion too, for the tests
  * @param {boolean} [options.tests] set up what the native tests need, too
+ * @param {boolean} [options.bench] the allocators that the benchmarks compare with, too
  */
-export async function build({ debug = false, tests = false } = {}) {
+export async function build({ debug = false, tests = false, bench = false } = {}) {
   process.chdir(checkout);
   const { toolchain } = await setup({ tests });
   await buildWasm(toolchain, 'wasm-release');
   if (debug) await buildWasm(toolchain, 'wasm-debug');
+  if (bench) await buildWasm(toolchain, 'wasm-release', ['--target', 'rivals']);
   await buildDist();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const { values } = parseArgs({ options: { debug: { type: 'boolean', default: false } } });
+  const { values } = parseArgs({
+    options: {
+      debug: { type: 'boolean', default: false },
+      bench: { type: 'boolean', default: false },
+    },
+  });
   try {
     await build(values);
   } catch (error) {

@@ -6,6 +6,7 @@ let batches = {};
 
 export default {
   name: 'arena: vectors of three doubles, ns a vector',
+  n: 1000 * BATCH,
   bars: [{ of: 'new Float64Array(3)', least: 5 }],
   async setup() {
     const heap = /** @type {any} */ (await createHeap());
