@@ -1,6 +1,6 @@
 /**
  * Makes a clone ready: Node, node modules, the Emscripten toolchain, and with `--tests` what the
- * native tests need. A second run finds everything in place and changes nothing.
+ * native tests need, and the browsers. A second run finds everything in place and changes nothing.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { findToolchain } from './toolchain.js';
 
 const oldestNode = 20;
 
-/** What the native tests need, and a command of each where it has one. */
+/** What the native tests need, and the browsers, with a command of each where it has one. */
 const testPackages = {
   cmake: 'cmake',
   'ninja-build': 'ninja',
@@ -26,6 +26,10 @@ const testPackages = {
   'libclang-rt-dev': undefined,
   'libgtest-dev': undefined,
   llvm: 'llvm-symbolizer',
+  chromium: 'chromium',
+  'firefox-esr': 'firefox-esr',
+  'webkit2gtk-driver': 'WebKitWebDriver',
+  xvfb: 'Xvfb',
 };
 
 const kinds = {
@@ -37,7 +41,7 @@ const kinds = {
 
 /**
  * @param {object} [options]
- * @param {boolean} [options.tests] What the native tests need, too.
+ * @param {boolean} [options.tests] What the native tests and those in browsers need, too.
  * @param {Log} [options.log]
  * @param {Machine} [options.machine]
  * @returns {Promise<{ toolchain: Toolchain }>} Rejects with one line that
@@ -99,7 +103,7 @@ function readStamp(path) {
  * @param {{ log: Log, machine: Machine }} options
  * @returns {Promise<string>} What was done, in words.
  */
-async function installTestPackages({ log, machine }) {
+export async function installTestPackages({ log, machine }) {
   if (isDebian(machine)) {
     const installed = await installPackages(Object.keys(testPackages), { machine, log });
     return installed.length > 0 ? `installed ${installed.join(' ')}` : 'all there';
@@ -108,7 +112,7 @@ async function installTestPackages({ log, machine }) {
   const missing = commands.filter((command) => !findCommand(command, machine.env));
   if (missing.length > 0) {
     throw new Unavailable(
-      `this is no Debian; install what brings ${missing.join(', ')}, GoogleTest and clang's runtime libraries`,
+      `this is no Debian; install what brings ${missing.join(', ')}; GoogleTest and clang's runtime libraries are needed, too`,
     );
   }
   return 'commands all there; GoogleTest and the runtime libraries of clang are taken to be there';

@@ -28,7 +28,7 @@ import {
   run,
   runQuietly,
 } from '../../tools/run.js';
-import { checkNode, installNodeModules } from '../../tools/setup.js';
+import { checkNode, installNodeModules, installTestPackages } from '../../tools/setup.js';
 import { withLock } from '../../tools/shared-cache.js';
 import { findToolchain } from '../../tools/toolchain.js';
 
@@ -573,6 +573,35 @@ describe('setup', () => {
     write(join(home, 'package-lock.json'), '{}');
     await expect(installNodeModules(home, machine())).rejects.toThrow('npm ci');
     await expect(installNodeModules(home, machine())).rejects.toThrow('npm ci');
+  });
+});
+
+describe('what the tests need', () => {
+  test('is told by its commands where there is no Debian', async () => {
+    command('cmake');
+    command('Xvfb');
+    const refused = installTestPackages({ log, machine: machine() });
+    await expect(refused).rejects.toThrow(
+      'this is no Debian; install what brings ninja, clang++, clang-format, clang-tidy, ' +
+        'llvm-symbolizer, chromium, firefox-esr, WebKitWebDriver; GoogleTest',
+    );
+  });
+
+  test('browsers are installed with the rest on a Debian', async () => {
+    command('dpkg-query');
+    command('apt-get');
+    const installs = [];
+    const fake = machine({
+      isRoot: true,
+      capture: async () => 'cmake installed\nchromium installed\n',
+      runQuietly: async (_title, _name, args) => void installs.push(args),
+    });
+    const done = await installTestPackages({ log, machine: fake });
+    expect(done).toMatch(/^installed ninja-build clang .* firefox-esr webkit2gtk-driver xvfb$/);
+    expect(installs.at(-1)).toEqual(
+      expect.arrayContaining(['install', 'firefox-esr', 'webkit2gtk-driver', 'xvfb']),
+    );
+    expect(installs.at(-1)).not.toContain('chromium');
   });
 });
 

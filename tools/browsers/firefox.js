@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import puppeteer from 'puppeteer-core';
+import { findCommand } from '../run.js';
+import { requireCommand } from './driver.js';
+
+/** @import { BrowserDriver } from './driver.js' */
+
+const wrapper = fileURLToPath(new URL('./ending-with-parent.sh', import.meta.url));
+
+/** @returns {Promise<BrowserDriver>} */
+export async function launch() {
+  const program = requireCommand(['firefox-esr', 'firefox'], 'firefox-esr');
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    // Puppeteer ends it, but not when this process is killed: Firefox waits for others to connect.
+    executablePath: findCommand('setpriv') ? wrapper : program,
+    env: { ...process.env, PROGRAM: program },
+    headless: true,
+  });
+  return {
+    version: (await browser.version()).replace(/^.*\//, ''),
+    async open(url) {
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
+      await page.goto(url);
+      return {
+        evaluate: async (expression) => /** @type {string} */ (await page.evaluate(expression)),
+        async screenshot(path) {
+          await page.screenshot({ path: /** @type {`${string}.png`} */ (path) });
+        },
+        close: () => context.close(),
+      };
+    },
+    close: () => browser.close(),
+  };
+}
