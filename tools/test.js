@@ -10,6 +10,15 @@ import { cppFiles, filesIn } from './sources.js';
 
 const bin = (/** @type {string} */ name) => `node_modules/.bin/${name}`;
 
+/** @param {string} config */
+const jest = (config) =>
+  run(process.execPath, [
+    '--experimental-vm-modules',
+    '--no-warnings',
+    bin('jest'),
+    `--config=${config}`,
+  ]);
+
 /** The inputs that the fuzz target runs on: always the same ones. */
 const FUZZ_INPUTS = 10_000;
 
@@ -51,7 +60,11 @@ const steps = {
   },
 
   async javascript() {
-    await run(process.execPath, ['--experimental-vm-modules', '--no-warnings', bin('jest')]);
+    await jest('jest.config.js');
+  },
+
+  async browsers() {
+    await jest('test/browser/jest.config.js');
   },
 };
 

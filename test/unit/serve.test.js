@@ -196,7 +196,9 @@ describe('its end', () => {
     const socket = connect(Number(port), '127.0.0.1');
     const ended = new Promise((resolve) => socket.on('close', resolve).on('error', () => {}));
     await new Promise((resolve) => socket.on('connect', resolve));
-    socket.write(`GET /script.js HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+    // The second request never ends: its connection is not an idle one.
+    const head = `GET /script.js HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n`;
+    socket.write(`${head}\r\n${head}`);
     await new Promise((resolve) => socket.once('data', resolve));
     await server.close();
     await ended;

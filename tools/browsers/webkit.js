@@ -101,7 +101,8 @@ export async function launch() {
     ends.push(() => session.quit().catch(() => {}));
     await session.manage().setTimeouts({ script: SCRIPT_TIMEOUT, pageLoad: 60_000 });
     const version = (await session.getCapabilities()).get('browserVersion');
-    return { version, open: (page) => open(session, page), close };
+    const home = await session.getWindowHandle();
+    return { version, open: (page) => open(session, home, page), close };
   } catch (error) {
     await close();
     throw error;
@@ -129,11 +130,13 @@ function inTurn(session, action) {
 
 /**
  * @param {webdriver.WebDriver} session
+ * @param {string} home a window that stays: no command works in one that was closed
  * @param {string} url
  */
-async function open(session, url) {
+async function open(session, home, url) {
   // A window and no tab: one that is not in front would be throttled, and its screenshot never come.
   const handle = await inTurn(session, async () => {
+    await session.switchTo().window(home);
     await session.switchTo().newWindow('window');
     await session.get(url);
     return session.getWindowHandle();
