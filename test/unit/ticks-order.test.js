@@ -11,8 +11,7 @@ const programs = {
   'the main script': `
     tick(() => log('tick'));
     Promise.resolve().then(() => log('microtask'));
-    setTimeout(() => log('timer'), 5);
-    setImmediate(() => log('immediate'));
+    setImmediate(() => { log('immediate'); setTimeout(() => log('timer')); });
     tick(() => log('tick 2'));
     log('end');
   `,
