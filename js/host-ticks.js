@@ -10,6 +10,40 @@
 
 const { apply } = Reflect;
 
+/**
+ * One microtask for all ticks. An error of a tick is reported from it, so that the rest come before
+ * any other microtask, as in Node; thrown, it would end the microtask, and the rest could only queue
+ * behind those that wait.
+ * @returns {HostTicks['schedule']}
+ */
+function inMicrotask() {
+  const { reportError } = globalThis;
+  if (typeof reportError !== 'function') return (drain) => queueMicrotask(drain);
+  let draining = false;
+  /** @type {(() => void) | undefined} */
+  let next;
+  /** @param {() => void} drain */
+  const run = (drain) => {
+    draining = true;
+    next = drain;
+    while (next !== undefined) {
+      const now = next;
+      next = undefined;
+      try {
+        now();
+      } catch (error) {
+        reportError(error);
+      }
+    }
+    draining = false;
+  };
+  return (drain) => {
+    // A drain that fails asks for another.
+    if (draining) next = drain;
+    else queueMicrotask(() => run(drain));
+  };
+}
+
 /** @type {HostTicks['capture']} */
 const capture = () => (fn, args) => apply(fn, undefined, args);
 
@@ -21,7 +55,7 @@ const capture = () => (fn, args) => apply(fn, undefined, args);
 export function captureHost() {
   const { process } = /** @type {{ process?: NodeJS.Process }} */ (globalThis);
   if (process?.versions?.node === undefined) {
-    return { schedule: (drain) => queueMicrotask(drain), capture };
+    return { schedule: inMicrotask(), capture };
   }
   const { nextTick } = process;
   // Nothing is imported: bundles for browsers hold this too. Nodes before 20.16 lack it.
