@@ -31,7 +31,7 @@ import { median } from './harness/measure.js';
  * @property {string[]} [flags] that Node needs for it
  * @property {boolean} [rivals] compares with modules that are built for benchmarks only
  * @property {() => any} [setup] gives the implementations; `slabring` is compared with the others
- * @property {() => any} [figures] measures by itself
+ * @property {(options: import('./harness/measure.js').Options) => any} [figures] measures by itself
  * @property {() => void} [verify]
  */
 
@@ -57,17 +57,18 @@ const progress = (text) => {
 
 /**
  * @param {string} file
+ * @param {number} index of the case in the file
  * @param {Case} benchmark
  * @returns {Promise<Record<string, number[]>>} by implementation or figure, one value a process
  */
-async function repeat(file, benchmark) {
+async function repeat(file, index, benchmark) {
   /** @type {Record<string, number[]>} */
   const all = {};
   const count = benchmark.repetitions ?? repetitions;
   for (let i = 1; i <= count; i++) {
     progress(`${benchmark.name}: ${i} of ${count}`);
     const flags = ['--expose-gc', ...(benchmark.flags ?? [])];
-    const args = [...flags, child, file, milliseconds, samples, i].map(String);
+    const args = [...flags, child, file, index, milliseconds, samples, i].map(String);
     const { stdout } = await run(options.node, args, { maxBuffer: 1 << 24 });
     for (const [name, value] of Object.entries(JSON.parse(stdout))) {
       all[name] ??= [];
@@ -116,16 +117,18 @@ const results = [];
 let rivalsBuilt = false;
 for (const entry of (await readdir(folder)).sort()) {
   const file = fileURLToPath(new URL(entry, folder));
-  /** @type {Case} */
-  const benchmark = (await import(new URL(entry, folder).href)).default;
-  if (wanted.length > 0 && !wanted.some((word) => benchmark.name.includes(word))) continue;
-  if (benchmark.rivals && !rivalsBuilt) {
-    progress('building the rivals');
-    await run(process.execPath, [builder, '--bench'], { maxBuffer: 1 << 24 });
-    rivalsBuilt = true;
+  /** @type {Case[]} */
+  const cases = [(await import(new URL(entry, folder).href)).default].flat();
+  for (const [index, benchmark] of cases.entries()) {
+    if (wanted.length > 0 && !wanted.some((word) => benchmark.name.includes(word))) continue;
+    if (benchmark.rivals && !rivalsBuilt) {
+      progress('building the rivals');
+      await run(process.execPath, [builder, '--bench'], { maxBuffer: 1 << 24 });
+      rivalsBuilt = true;
+    }
+    const all = await repeat(file, index, benchmark);
+    if (options.json) results.push({ ...benchmark, results: all });
+    else report(benchmark, all);
   }
-  const all = await repeat(file, benchmark);
-  if (options.json) results.push({ ...benchmark, results: all });
-  else report(benchmark, all);
 }
 if (options.json) console.log(JSON.stringify({ node: options.node, cases: results }, null, 2));
