@@ -56,15 +56,19 @@ export class Browser {
     return page;
   }
 
-  /** Ends the browser and its processes. */
+  /** Ends the browser with its pages and processes. */
   async close() {
-    for (const page of this.#pages) await page.close();
-    await this.#driver.close();
+    try {
+      for (const page of this.#pages) await page.close();
+    } finally {
+      await this.#driver.close();
+    }
   }
 }
 
 export class Page {
   #driver;
+  /** @type {(() => void) | undefined} */
   #onClose;
 
   /**
@@ -106,8 +110,12 @@ export class Page {
     await this.#driver.screenshot(path);
   }
 
+  /** A second call does nothing. */
   async close() {
-    this.#onClose();
+    const onClose = this.#onClose;
+    if (onClose === undefined) return;
+    this.#onClose = undefined;
+    onClose();
     await this.#driver.close();
   }
 }
