@@ -23,6 +23,8 @@ export async function measure(shape, options) {
     // A copy of the loop for each: an engine that saw all of them would inline none.
     const { shapes } = await import(`/stream-shapes.js?copy=${name}`);
     implementations[name] = shapes[shape](await load());
+    // Cold, one chunk can take as long as a sample of thousands: too few would be counted.
+    for (let i = 0; i < 20; i++) await implementations[name].run(5);
   }
   return measureAsync(implementations, options);
 }
