@@ -30,6 +30,33 @@ export function requireCommand(names, debianPackage) {
   );
 }
 
+/** A browser that has not come up by then never will. */
+const START_TIMEOUT = 45_000;
+
+/**
+ * Starts a browser, and once more where it hangs: about one Firefox in a hundred does on a busy
+ * machine. An error of its own is thrown on.
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} start ends what it started, and rejects, when the
+ *   signal comes
+ * @param {{ timeout?: number, attempts?: number }} [options]
+ * @returns {Promise<T>}
+ */
+export async function startInTime(start, { timeout = START_TIMEOUT, attempts = 2 } = {}) {
+  for (let attempt = 1; ; attempt++) {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), timeout);
+    try {
+      return await start(controller.signal);
+    } catch (error) {
+      if (!controller.signal.aborted || attempt === attempts) throw error;
+    } finally {
+      // Past the start the signal must never come.
+      clearTimeout(timer);
+    }
+  }
+}
+
 /**
  * A command line whose process ends when this one does, however that ends: a program that was killed
  * can clean up nothing. Where there is no setpriv it is the command line as it is.
@@ -88,7 +115,7 @@ export class Companion {
    */
   async once(ready) {
     const early = this.#ended.then(() => {
-      throw new Error(`${this.#title} ended at once: ${this.#output.trim() || 'it said nothing'}`);
+      throw new Error(`${this.#title} ended before it was ready: ${this.#output.trim() || 'it said nothing'}`);
     });
     return Promise.race([ready, early]);
   }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import puppeteer from 'puppeteer-core';
 import { findCommand } from '../run.js';
-import { requireCommand } from './driver.js';
+import { requireCommand, startInTime } from './driver.js';
 
 /** @import { BrowserDriver } from './driver.js' */
 
@@ -10,13 +10,20 @@ const wrapper = fileURLToPath(new URL('./ending-with-parent.sh', import.meta.url
 /** @returns {Promise<BrowserDriver>} */
 export async function launch() {
   const program = requireCommand(['firefox-esr', 'firefox'], 'firefox-esr');
-  const browser = await puppeteer.launch({
-    browser: 'firefox',
-    // Puppeteer ends it, but not when this process is killed: Firefox waits for others to connect.
-    executablePath: findCommand('setpriv') ? wrapper : program,
-    env: { ...process.env, PROGRAM: program },
-    headless: true,
-  });
+  const browser = await startInTime((signal) =>
+    puppeteer.launch({
+      browser: 'firefox',
+      // Puppeteer ends it, but not when this process is killed: Firefox waits for others to connect.
+      executablePath: findCommand('setpriv') ? wrapper : program,
+      env: { ...process.env, PROGRAM: program },
+      headless: true,
+      signal,
+      // What is evaluated may take its time.
+      protocolTimeout: 0,
+      // The signal sees to this.
+      timeout: 0,
+    }),
+  );
   return {
     version: (await browser.version()).replace(/^.*\//, ''),
     async open(url) {

@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import webdriver from 'selenium-webdriver';
-import { Companion, requireCommand } from './driver.js';
+import { Companion, requireCommand, startInTime } from './driver.js';
 
 /** @import { AddressInfo } from 'node:net' */
 /** @import { BrowserDriver } from './driver.js' */
@@ -67,12 +67,17 @@ async function startDriver(display) {
       await sleep(20);
     }
   };
-  await driver.once(answers());
-  return { driver, url };
+  return { driver, url, ready: () => driver.once(answers()) };
 }
 
 /** @returns {Promise<BrowserDriver>} */
-export async function launch() {
+export const launch = () => startInTime(start);
+
+/**
+ * @param {AbortSignal} signal
+ * @returns {Promise<BrowserDriver>}
+ */
+async function start(signal) {
   const binary = miniBrowser();
   const xvfb = requireCommand(['Xvfb'], 'xvfb');
   /** @type {(() => Promise<unknown>)[]} */
@@ -80,6 +85,8 @@ export async function launch() {
   const close = async () => {
     for (const end of ends.splice(0).reverse()) await end();
   };
+  // Whoever waits for one of these programs hears of its end.
+  signal.addEventListener('abort', close);
   try {
     const screen = new Companion(
       xvfb,
@@ -88,8 +95,9 @@ export async function launch() {
     );
     ends.push(() => screen.end());
     const display = `:${await screen.firstLine(3)}`;
-    const { driver, url } = await startDriver(display);
+    const { driver, url, ready } = await startDriver(display);
     ends.push(() => driver.end());
+    await ready();
     const session = await new webdriver.Builder()
       .usingServer(url)
       .withCapabilities({
