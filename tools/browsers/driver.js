@@ -115,7 +115,9 @@ export class Companion {
    */
   async once(ready) {
     const early = this.#ended.then(() => {
-      throw new Error(`${this.#title} ended before it was ready: ${this.#output.trim() || 'it said nothing'}`);
+      throw new Error(
+        `${this.#title} ended before it was ready: ${this.#output.trim() || 'it said nothing'}`,
+      );
     });
     return Promise.race([ready, early]);
   }
