@@ -12,11 +12,17 @@ export function conditions() {
 }
 
 export async function load() {
+  const { fetch } = globalThis;
+  const fetched = [];
+  globalThis.fetch = (url) => {
+    fetched.push(String(url));
+    return fetch(url);
+  };
   await Promise.all([createHeap(), createHeap()]);
   const heap = await createHeap();
-  const loaded = performance.getEntriesByType('resource').map(({ name }) => name);
+  globalThis.fetch = fetch;
   return {
-    fetched: loaded.filter((name) => name.endsWith('.wasm')),
+    fetched,
     problems: heap.check(),
     refused: globalThis.refused ?? [],
   };
