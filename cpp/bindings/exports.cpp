@@ -21,18 +21,15 @@ extern "C" {
 
 void* SR_EXPORT(sr_alloc)(std::size_t size) { return module_region->allocate(size); }
 
-// A row of 1 to `most` cells of a size class; row_result says how many, and whether they are zero.
+// A row of 1 to `most` cells of a size class, for views; row_result says how many, whether they are
+// zero, and whether their slab is new.
 void* SR_EXPORT(sr_alloc_row)(std::uint32_t size_class, std::uint32_t most) {
   const slabring::Region::Row row = module_region->allocate_row(size_class, most);
-  row_result = {row.count, row.zero ? 1U : 0U};
+  row_result = {row.count, row.zero ? 1U : 0U, row.fresh ? 1U : 0U};
   return row.first;
 }
 
 void* SR_EXPORT(sr_alloc_zeroed)(std::size_t size) { return module_region->allocate_zeroed(size); }
-
-void* SR_EXPORT(sr_alloc_aligned)(std::size_t size, std::size_t alignment) {
-  return module_region->allocate_aligned(size, alignment);
-}
 
 void* SR_EXPORT(sr_alloc_run)(std::size_t size, std::size_t alignment) {
   return module_region->allocate_run(size, alignment);
@@ -40,6 +37,12 @@ void* SR_EXPORT(sr_alloc_run)(std::size_t size, std::size_t alignment) {
 
 // 1, or 0 when no live block starts there.
 std::uint32_t SR_EXPORT(sr_free)(void* block) { return module_region->free(block) ? 1 : 0; }
+
+// Frees all cells in use of the slab of views that `block` lies in, but for the `keep` from there
+// on; returns their bytes.
+std::size_t SR_EXPORT(sr_reclaim)(const void* block, std::uint32_t keep) {
+  return module_region->reclaim(block, keep);
+}
 
 // Bytes that may be used at `block`, or 0 when no live block starts there.
 std::size_t SR_EXPORT(sr_usable_size)(const void* block) {

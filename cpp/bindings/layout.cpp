@@ -54,6 +54,7 @@ int main() {
 
   constant("ROW_COUNT", words(offsetof(RowResult, count)));
   constant("ROW_ZERO", words(offsetof(RowResult, zero)));
+  constant("ROW_FRESH", words(offsetof(RowResult, fresh)));
 
   constant("ARENA_FIRST", Arena::kFirst);
   constant("ARENA_ALIGNMENT", Arena::kAlignment);

@@ -76,9 +76,17 @@ Region::Block Region::take_cell(std::uint32_t size_class) {
 }
 
 Region::Row Region::allocate_row(std::uint32_t size_class, std::uint32_t most) {
-  const SlabPool::Cells row = pool_.allocate(size_class, most);
+  const SlabPool::Cells row = pool_.allocate(size_class, most, Tenant::kViews);
   count(row.count * kCellSizes[size_class]);
-  return {address(row.offset), row.count, row.zero};
+  return {address(row.offset), row.count, row.zero, row.fresh};
+}
+
+std::size_t Region::reclaim(const void* block, std::uint32_t keep) {
+  const std::uint32_t offset = offset_of(block);
+  if (offset == kNone) return 0;
+  const std::uint32_t bytes = pool_.reclaim(offset, keep);
+  stats_.live_bytes -= bytes;
+  return bytes;
 }
 
 // Whether a run is zero is not known as a whole, only page by page: `zero` is false.

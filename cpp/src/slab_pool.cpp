@@ -40,7 +40,7 @@ std::uint32_t SlabPool::cell_in_use(const Slab& slab, std::uint32_t offset) {
 
 void SlabPool::link(std::uint32_t page) {
   Slab& slab = slabs_[page];
-  std::uint32_t& list = lists_[slab.size_class];
+  std::uint32_t& list = lists_[list_of(slab)];
   slab.previous = kNoSlab;
   slab.next = list;
   if (list != kNoSlab) slabs_[list].previous = page;
@@ -53,16 +53,16 @@ void SlabPool::unlink(std::uint32_t page) {
   if (slab.previous != kNoSlab) {
     slabs_[slab.previous].next = slab.next;
   } else {
-    lists_[slab.size_class] = slab.next;
+    lists_[list_of(slab)] = slab.next;
   }
 }
 
-std::uint32_t SlabPool::add_slab(std::uint32_t size_class) {
+std::uint32_t SlabPool::add_slab(std::uint32_t size_class, Tenant tenant) {
   const std::uint32_t page = pages_.allocate(1);
   if (page == PageHeap::kNoPage) return kNoSlab;
   bool zero = true;
   pages_.for_each_dirty(page, [&zero](std::uint32_t, std::uint32_t) { zero = false; });
-  slabs_[page].init(size_class, zero);
+  slabs_[page].init(size_class, zero, tenant);
   slab_pages_.set(page);
   ++stats_.size_classes[size_class].slabs;
   link(page);
@@ -76,19 +76,21 @@ void SlabPool::remove_slab(std::uint32_t page) {
   pages_.free(page);
 }
 
-SlabPool::Cells SlabPool::allocate(std::uint32_t size_class, std::uint32_t most) {
+SlabPool::Cells SlabPool::allocate(std::uint32_t size_class, std::uint32_t most, Tenant tenant) {
   SR_ASSERT(size_class < kSizeClasses);
-  std::uint32_t page = lists_[size_class];
-  if (page == kNoSlab) {
-    page = add_slab(size_class);
-    if (page == kNoSlab) return {kNone, 0, false};
+  std::uint32_t page = lists_[list_of(size_class, tenant)];
+  const bool fresh = page == kNoSlab;
+  if (fresh) {
+    page = add_slab(size_class, tenant);
+    if (page == kNoSlab) return {kNone, 0, false, false};
   }
   Slab& slab = slabs_[page];
   const Slab::Taken taken = slab.take(most);
   if (slab.full()) unlink(page);
   stats_.size_classes[size_class].live_cells += taken.count;
   SR_ASSERT_EXPENSIVE(slab.find_problem() == nullptr);
-  return {(page << kPageBits) + (taken.cell * kCellSizes[size_class]), taken.count, taken.zero};
+  return {(page << kPageBits) + (taken.cell * kCellSizes[size_class]), taken.count, taken.zero,
+          fresh};
 }
 
 std::uint32_t SlabPool::cell_size(std::uint32_t offset) const {
@@ -108,9 +110,32 @@ std::uint32_t SlabPool::free(std::uint32_t offset) {
   SR_ASSERT_EXPENSIVE(slab.find_problem() == nullptr);
   const std::uint32_t size_class = slab.size_class;
   --stats_.size_classes[size_class].live_cells;
-  const bool only_one = lists_[size_class] == page && slab.next == kNoSlab;
-  if (slab.used == 0 && !only_one) remove_slab(page);
+  remove_if_empty(page);
   return kCellSizes[size_class];
+}
+
+// Unless it is alone in its list.
+void SlabPool::remove_if_empty(std::uint32_t page) {
+  const Slab& slab = slabs_[page];
+  const bool only_one = lists_[list_of(slab)] == page && slab.next == kNoSlab;
+  if (slab.used == 0 && !only_one) remove_slab(page);
+}
+
+std::uint32_t SlabPool::reclaim(std::uint32_t offset, std::uint32_t keep) {
+  const std::uint32_t page = page_of(offset);
+  if (!owns(page) || slabs_[page].tenant != Tenant::kViews) return 0;
+  Slab& slab = slabs_[page];
+  const std::uint32_t first = keep > 0 ? cell_in_use(slab, offset) : 0;
+  SR_ASSERT(first != kNone && keep <= slab.used);
+  const std::uint32_t freed = slab.used - keep;
+  if (freed == 0) return 0;
+  if (slab.full()) link(page);
+  slab.release_all_but(first, keep);
+  SR_ASSERT_EXPENSIVE(slab.find_problem() == nullptr);
+  const std::uint32_t size_class = slab.size_class;
+  stats_.size_classes[size_class].live_cells -= freed;
+  remove_if_empty(page);
+  return freed * kCellSizes[size_class];
 }
 
 std::uint32_t SlabPool::trim() {
@@ -127,7 +152,7 @@ std::uint32_t SlabPool::trim() {
 }
 
 const char* SlabPool::find_problem() const {
-  std::uint32_t with_room[kSizeClasses] = {};
+  std::uint32_t with_room[kLists] = {};
   std::uint32_t slabs[kSizeClasses] = {};
   std::uint32_t live[kSizeClasses] = {};
   const std::uint32_t end = slab_pages_.size();
@@ -139,27 +164,27 @@ const char* SlabPool::find_problem() const {
     if (const char* problem = slab.find_problem()) return problem;
     ++slabs[slab.size_class];
     live[slab.size_class] += slab.used;
-    if (!slab.full()) ++with_room[slab.size_class];
+    if (!slab.full()) ++with_room[list_of(slab)];
   }
   for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
     if (slabs[size_class] != stats_.size_classes[size_class].slabs)
       return SR_PROBLEM("slabs are miscounted");
-    if (live[size_class] != stats_.size_classes[size_class].live_cells) {
+    if (live[size_class] != stats_.size_classes[size_class].live_cells)
       return SR_PROBLEM("live cells are miscounted");
-    }
+  }
+  for (std::uint32_t list = 0; list < kLists; ++list) {
     std::uint32_t previous = kNoSlab;
     std::uint32_t listed = 0;
-    for (std::uint32_t page = lists_[size_class]; page != kNoSlab; page = slabs_[page].next) {
+    for (std::uint32_t page = lists_[list]; page != kNoSlab; page = slabs_[page].next) {
       if (page >= end || !slab_pages_.test(page))
         return SR_PROBLEM("a list holds a page that is no slab");
-      if (slabs_[page].size_class != size_class)
-        return SR_PROBLEM("a slab hangs in another class's list");
+      if (list_of(slabs_[page]) != list) return SR_PROBLEM("a slab hangs in another's list");
       if (slabs_[page].full()) return SR_PROBLEM("a full slab hangs in a list");
       if (slabs_[page].previous != previous) return SR_PROBLEM("a list of slabs is broken");
-      if (++listed > with_room[size_class]) return SR_PROBLEM("a list of slabs is circular");
+      if (++listed > with_room[list]) return SR_PROBLEM("a list of slabs is circular");
       previous = page;
     }
-    if (listed != with_room[size_class]) return SR_PROBLEM("a slab with room hangs in no list");
+    if (listed != with_room[list]) return SR_PROBLEM("a slab with room hangs in no list");
   }
   return nullptr;
 }

@@ -40,7 +40,7 @@ struct SlabPoolMirror {
   RegionStats* stats;
   Slab* slabs;
   Bitmap slab_pages;
-  std::uint32_t lists[kSizeClasses];
+  std::uint32_t lists[kTenants * kSizeClasses];  // C++'s, then JavaScript's
 };
 
 // Lets `change` edit the members of `object` as those of a Mirror.

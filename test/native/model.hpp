@@ -32,11 +32,13 @@ struct Operation {
     kFreeAgain,    // a block freed before, where no other starts by now
     kFreeInside,   // a byte of a live block, but not its first
     kFreeForeign,  // an address at which there never was a block, or none any more
+    kReclaim,      // the slab of any block, whosever it is
+    kReclaimForeign,
     kWrite,
     kTrim,
     kCheck,  // everything, O(region)
   };
-  static constexpr std::uint8_t kKinds = 12;
+  static constexpr std::uint8_t kKinds = 14;
 
   Kind kind;
   std::uint8_t log_alignment;
@@ -75,7 +77,16 @@ struct Operation {
   [[nodiscard]] std::uint32_t row_class() const {
     return value % 2 == 0 ? value / 2 % kSizeClasses : kSizeClasses - 1 - (value / 2 % 3);
   }
-  [[nodiscard]] std::uint32_t row_length() const { return 1 + (log_alignment % 70); }
+  // A third of them whole words of a slab's bitmap.
+  [[nodiscard]] std::uint32_t row_length() const {
+    return log_alignment % 3 == 0 ? 64 : 1 + (log_alignment % 70);
+  }
+
+  // How many cells a reclaim leaves at most: often none, or all of a word.
+  [[nodiscard]] std::uint32_t keep() const {
+    if (value % 4 < 2) return value % 4 * 64;
+    return row_length();
+  }
 
   [[nodiscard]] std::string text() const {
     static constexpr std::array<const char*, kKinds> kNames = {"allocate",
@@ -87,6 +98,8 @@ struct Operation {
                                                                "free_again",
                                                                "free_inside",
                                                                "free_foreign",
+                                                               "reclaim",
+                                                               "reclaim_foreign",
                                                                "write",
                                                                "trim",
                                                                "check"};
@@ -96,6 +109,7 @@ struct Operation {
     if (kind == Kind::kAligned || kind == Kind::kRun) out << " by " << alignment();
     if (kind == Kind::kRow) out << " of " << row_length() << ", class " << row_class();
     if (kind >= Kind::kFree && kind <= Kind::kWrite) out << " #" << value;
+    if (kind == Kind::kReclaim || kind == Kind::kReclaimForeign) out << " but " << keep();
     return out.str();
   }
 };
@@ -120,7 +134,7 @@ class Model {
     while (!order_.empty()) {
       if (const char* problem = free_block(order_.back())) return problem;
     }
-    static_cast<void>(region_->trim());
+    if (const char* problem = trim()) return problem;
     const RegionStats& stats = region_->stats();
     if (stats.pages_in_use != 0) return "pages are in use though every block was freed";
     if (const char* problem = check_counters()) return problem;
@@ -145,10 +159,21 @@ class Model {
     std::size_t place;  // in order_
   };
 
+  // What a cell is handed out as; nothing for a run.
+  struct SlabKind {
+    std::uint32_t size_class;
+    Tenant tenant;
+    [[nodiscard]] std::uint32_t cells_a_slab() const { return kPageSize / kCellSizes[size_class]; }
+    bool operator==(const SlabKind& other) const {
+      return size_class == other.size_class && tenant == other.tenant;
+    }
+  };
+
   struct Page {
-    std::uint32_t size_class = 0;
+    std::optional<SlabKind> slab;
     std::uint32_t live_cells = 0;
     bool in_run = false;
+    [[nodiscard]] bool empty_slab() const { return slab && live_cells == 0; }
     [[nodiscard]] bool used() const { return in_run || live_cells > 0; }
   };
 
@@ -183,6 +208,21 @@ class Model {
       }
       case Operation::Kind::kFreeForeign:
         return refuse(foreign(operation.value));
+      case Operation::Kind::kReclaim: {
+        if (order_.empty()) return nullptr;
+        std::byte* block = pick(operation);
+        // Most from the start of its word on, if that is in use: so long are rows at most.
+        std::byte* const word = start_of_word(block);
+        if (operation.value / 8 % 4 != 0 && blocks_.count(word) != 0) block = word;
+        const std::uint32_t keep = row_at(block, operation.keep());
+        // Without a row to keep, any byte of the slab is as good.
+        const std::size_t inside = keep > 0 ? 0 : operation.value / 7 % usable_at(block);
+        return reclaim(block + inside, keep);
+      }
+      case Operation::Kind::kReclaimForeign: {
+        std::byte* const address = foreign(operation.value);
+        return reclaim(address, views_at(address) ? 0 : operation.keep());
+      }
       case Operation::Kind::kWrite:
         if (!order_.empty()) write(*blocks_.find(pick(operation)));
         return nullptr;
@@ -231,6 +271,67 @@ class Model {
     return std::memcmp(metadata_.data(), region_.mapping().data(), metadata_.size()) != 0;
   }
 
+  [[nodiscard]] std::size_t usable_at(std::byte* block) const {
+    return blocks_.find(block)->second.usable;
+  }
+
+  // The first cell in the word of a slab's bitmap that says whether `block` is free.
+  [[nodiscard]] std::byte* start_of_word(std::byte* block) const {
+    const std::size_t size = usable_at(block);
+    const std::size_t cell = static_cast<std::size_t>(block - memory_) % kPageSize / size;
+    return block - (cell % 64 * size);
+  }
+
+  // Live cells from `block` on, up to the end of its word of a slab's bitmap, `most` at most.
+  [[nodiscard]] std::uint32_t row_at(std::byte* block, std::uint32_t most) const {
+    const std::size_t size = usable_at(block);
+    const std::size_t first = static_cast<std::size_t>(block - memory_) % kPageSize / size;
+    const std::size_t in_word = std::min(64 - (first % 64), (kPageSize / size) - first);
+    most = std::min(most, static_cast<std::uint32_t>(in_word));
+    std::uint32_t count = 0;
+    while (count < most && blocks_.count(block + (count * size)) != 0) ++count;
+    return count;
+  }
+
+  // The page that an address lies in, if that is a slab of views.
+  [[nodiscard]] const Page* views_at(const std::byte* address) const {
+    const auto offset =
+        reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(memory_);
+    if (offset / kPageSize >= pages_.size()) return nullptr;
+    const Page& page = pages_[offset / kPageSize];
+    return page.slab && page.slab->tenant == Tenant::kViews ? &page : nullptr;
+  }
+
+  const char* reclaim(std::byte* address, std::uint32_t keep) {
+    const Page* page = views_at(address);
+    std::vector<std::byte*> lost;
+    std::size_t bytes = 0;
+    if (page != nullptr) {
+      std::byte* const start = memory_ + ((page - pages_.data()) * std::ptrdiff_t{kPageSize});
+      std::byte* const kept_end =
+          address + (std::size_t{keep} * kCellSizes[page->slab->size_class]);
+      for (auto block = blocks_.lower_bound(start);
+           block != blocks_.end() && block->first < start + kPageSize; ++block) {
+        if (block->first >= address && block->first < kept_end) continue;
+        if (const char* problem = check_content(*block)) return problem;
+        lost.push_back(block->first);
+        bytes += block->second.usable;
+      }
+    }
+    remember();
+    if (region_->reclaim(address, keep) != bytes) return "reclaim freed another number of bytes";
+    if (bytes == 0) return changed() ? "a refused reclaim changed something" : nullptr;
+    for (std::byte* block : lost) {
+      if (region_->usable_size(block) != 0) return "something is usable in a reclaimed block";
+      forget(blocks_.find(block));
+    }
+    for (std::uint32_t i = 0; i < keep; ++i) {
+      const std::size_t size = usable_at(address);
+      if (region_->usable_size(address + (i * size)) != size) return "a kept cell is gone";
+    }
+    return nullptr;
+  }
+
   const char* refuse(std::byte* address) {
     if (blocks_.count(address) != 0) return nullptr;
     remember();
@@ -255,37 +356,41 @@ class Model {
     auto* block = static_cast<std::byte*>(call());
     if (block == nullptr) {
       if (changed()) return "a refused allocation changed something";
-      if (size_class) return check_cell_refusal(*size_class);
+      if (size_class) return check_cell_refusal({*size_class, Tenant::kNative});
       if (!run_fits(size, alignment)) return nullptr;
       // Some of that room may be empty slabs that are kept.
       if (const char* problem = trim()) return problem;
       block = static_cast<std::byte*>(call());
       if (block == nullptr) return "a run is refused though there is room";
     }
-    return add(block, size, alignment, zeroed, size_class);
+    if (!size_class) return add(block, size, alignment, zeroed, std::nullopt);
+    return add(block, size, alignment, zeroed, SlabKind{*size_class, Tenant::kNative});
   }
 
   const char* allocate_row(std::uint32_t size_class, std::uint32_t most) {
+    const SlabKind kind{size_class, Tenant::kViews};
+    const bool fresh = !one_has_room(kind);
     remember();
     const Region::Row row = region_->allocate_row(size_class, most);
     if (row.first == nullptr) {
-      if (row.count != 0 || changed()) return "a refused row changed something";
-      return check_cell_refusal(size_class);
+      if (row.count != 0 || row.fresh || changed()) return "a refused row changed something";
+      return check_cell_refusal(kind);
     }
     if (row.count == 0 || row.count > most) return "a row has another length";
+    if (row.fresh != fresh) return "a row is wrong about whether its slab is new";
     const std::size_t size = kCellSizes[size_class];
     for (std::uint32_t i = 0; i < row.count; ++i) {
       auto* cell = static_cast<std::byte*>(row.first) + (i * size);
-      if (const char* problem = add(cell, size, 1, row.zero, size_class)) return problem;
+      if (const char* problem = add(cell, size, 1, row.zero, kind)) return problem;
     }
     return nullptr;
   }
 
   const char* add(std::byte* block, std::size_t size, std::size_t alignment, bool zeroed,
-                  std::optional<std::uint32_t> size_class) {
+                  std::optional<SlabKind> kind) {
     const std::size_t pages =
         std::max<std::size_t>((size / kPageSize) + (size % kPageSize != 0), 1);
-    const std::size_t usable = size_class ? kCellSizes[*size_class] : pages * kPageSize;
+    const std::size_t usable = kind ? kCellSizes[kind->size_class] : pages * kPageSize;
     const std::size_t all = pages_.size() * kPageSize;
     if (block < memory_ || usable > all ||
         static_cast<std::size_t>(block - memory_) > all - usable) {
@@ -303,19 +408,21 @@ class Model {
     }
     const auto offset = static_cast<std::size_t>(block - memory_);
     const std::size_t page = offset / kPageSize;
-    if (size_class) {
+    if (kind) {
       if (pages_[page].in_run) return "a cell lies in a run";
-      if (pages_[page].live_cells > 0 && pages_[page].size_class != *size_class) {
-        return "cells of two sizes share a page";
+      if (!pages_[page].slab) {
+        if (one_has_room(*kind)) return "a slab is made while another has room";
+        pages_[page].slab = kind;
+        ++slabs_[kind->size_class];
       }
+      if (!(*pages_[page].slab == *kind)) return "cells of two sizes or tenants share a page";
       if (offset % kPageSize % usable != 0) return "a cell starts at no multiple of its size";
-      pages_[page].size_class = *size_class;
       ++pages_[page].live_cells;
-      ++live_cells_[*size_class];
+      ++live_cells_[kind->size_class];
     } else {
       if (offset % kPageSize != 0) return "a run does not start with a page";
       for (std::size_t i = 0; i < pages; ++i) {
-        if (pages_[page + i].used()) return "a run lies on a page in use";
+        if (pages_[page + i].in_run || pages_[page + i].slab) return "a run lies on a page in use";
         pages_[page + i].in_run = true;
       }
       ++live_runs_;
@@ -326,28 +433,25 @@ class Model {
     order_.push_back(block);
     const auto added = blocks_.emplace_hint(
         next, block,
-        Block{usable, size, size_class.value_or(kRunClass), std::byte{0}, order_.size() - 1});
+        Block{usable, size, kind ? kind->size_class : kRunClass, std::byte{0}, order_.size() - 1});
     // A zeroed block stays as it came until it is written to: it must not become anything else.
     if (!zeroed) write(*added);
     return nullptr;
   }
 
-  // Neither a page nor a cell of a slab of that class may be free.
-  const char* check_cell_refusal(std::uint32_t size_class) {
-    const RegionStats& stats = region_->stats();
-    if (stats.pages_in_use < pages_.size()) return "a cell is refused while a page is free";
-    std::uint32_t slabs = 0;
-    for (const Page& page : pages_) {
-      if (page.live_cells == 0 || page.size_class != size_class) continue;
-      ++slabs;
-      if (page.live_cells < kPageSize / kCellSizes[size_class]) {
-        return "a cell is refused while a slab has room";
-      }
+  // Whether a slab of that kind has a free cell; an empty one that is kept has, too.
+  [[nodiscard]] bool one_has_room(const SlabKind& kind) const {
+    return std::any_of(pages_.begin(), pages_.end(), [&kind](const Page& page) {
+      return page.slab && *page.slab == kind && page.live_cells < kind.cells_a_slab();
+    });
+  }
+
+  // Neither a page nor a cell of a slab of that kind may be free.
+  const char* check_cell_refusal(const SlabKind& kind) {
+    if (region_->stats().pages_in_use < pages_.size()) {
+      return "a cell is refused while a page is free";
     }
-    if (stats.size_classes[size_class].slabs != slabs) {
-      return "a cell is refused while an empty slab is there";
-    }
-    return nullptr;
+    return one_has_room(kind) ? "a cell is refused while a slab has room" : nullptr;
   }
 
   // Whether pages without a live block are enough, in a row and aligned.
@@ -383,6 +487,13 @@ class Model {
     if (region_->usable_size(start) != block.usable) return "usable_size changed";
     if (!region_->free(start)) return "free refused a live block";
     if (region_->usable_size(start) != 0) return "something is usable in a freed block";
+    forget(found);
+    return nullptr;
+  }
+
+  void forget(Blocks::iterator found) {
+    std::byte* const start = found->first;
+    const Block& block = found->second;
     live_bytes_ -= block.usable;
     const auto page = static_cast<std::size_t>(start - memory_) / kPageSize;
     if (block.size_class == kRunClass) {
@@ -390,7 +501,7 @@ class Model {
       for (std::size_t i = 0; i < block.usable / kPageSize; ++i) pages_[page + i].in_run = false;
     } else {
       --live_cells_[block.size_class];
-      --pages_[page].live_cells;
+      forget_cell(pages_[page]);
     }
     order_[block.place] = order_.back();
     blocks_.find(order_.back())->second.place = block.place;
@@ -401,24 +512,29 @@ class Model {
     } else {
       freed_[next_freed_++ % freed_.size()] = start;
     }
-    return nullptr;
   }
 
-  [[nodiscard]] std::uint32_t slabs_with_cells() const {
-    std::uint32_t slabs = 0;
-    for (const Page& page : pages_) slabs += page.live_cells > 0 ? 1 : 0;
-    return slabs;
+  // An empty slab is kept only where no other of its kind has room.
+  void forget_cell(Page& page) {
+    const SlabKind kind = *page.slab;
+    if (--page.live_cells > 0) return;
+    page.slab.reset();
+    if (one_has_room(kind)) {
+      --slabs_[kind.size_class];
+    } else {
+      page.slab = kind;
+    }
   }
 
   const char* trim() {
-    const RegionStats& stats = region_->stats();
-    std::uint32_t slabs = 0;
-    for (const SizeClassStats& of_class : stats.size_classes) slabs += of_class.slabs;
-    if (region_->trim() != slabs - slabs_with_cells()) return "trim gave back another number";
-    for (const SizeClassStats& of_class : region_->stats().size_classes) {
-      if (of_class.slabs > 0 && of_class.live_cells == 0) return "trim left an empty slab";
+    std::uint32_t empty = 0;
+    for (Page& page : pages_) {
+      if (!page.empty_slab()) continue;
+      --slabs_[page.slab->size_class];
+      page.slab.reset();
+      ++empty;
     }
-    return nullptr;
+    return region_->trim() == empty ? nullptr : "trim gave back another number";
   }
 
   const char* check_counters() {
@@ -432,7 +548,8 @@ class Model {
     std::size_t cell_bytes = 0;
     for (std::size_t i = 0; i < kSizeClasses; ++i) {
       if (stats.size_classes[i].live_cells != live_cells_[i]) return "live_cells is wrong";
-      slabs += stats.size_classes[i].slabs;
+      if (stats.size_classes[i].slabs != slabs_[i]) return "slabs is wrong";
+      slabs += slabs_[i];
       cell_bytes += std::size_t{live_cells_[i]} * kCellSizes[i];
     }
     const std::size_t run_pages = (live_bytes_ - cell_bytes) / kPageSize;
@@ -448,15 +565,6 @@ class Model {
     for (std::size_t page = high_water_; page < pages_.size(); ++page) {
       if (pages_[page].used()) return "a page past the high-water mark is in use";
     }
-    const RegionStats& stats = region_->stats();
-    std::array<std::uint32_t, kSizeClasses> slabs{};
-    for (const Page& page : pages_) {
-      if (page.live_cells > 0) ++slabs[page.size_class];
-    }
-    for (std::size_t i = 0; i < kSizeClasses; ++i) {
-      // One empty slab of each class may be kept.
-      if (stats.size_classes[i].slabs - slabs[i] > 1) return "a class has several empty slabs";
-    }
     return region_->find_problem();
   }
 
@@ -469,6 +577,7 @@ class Model {
   std::vector<std::byte*> freed_;  // the last freed blocks
   std::size_t next_freed_ = 0;
   std::array<std::uint32_t, kSizeClasses> live_cells_{};
+  std::array<std::uint32_t, kSizeClasses> slabs_{};  // empty ones that are kept, too
   std::uint32_t live_runs_ = 0;
   std::uint32_t high_water_ = 0;
   std::size_t live_bytes_ = 0;

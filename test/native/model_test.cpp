@@ -58,12 +58,14 @@ Sequence make_sequence(unsigned seed, std::size_t steps) {
       constexpr Kind kAllocations[] = {Kind::kAllocate, Kind::kZeroed, Kind::kZeroed,
                                        Kind::kAligned,  Kind::kRun,    Kind::kRow};
       kind = grow ? kAllocations[random() % 6] : Kind::kFree;
+      if (!grow && random() % 8 == 0) kind = Kind::kReclaim;
     } else if (roll < 80) {
       kind = grow ? Kind::kFree : Kind::kZeroed;
     } else {
-      constexpr Kind kOthers[] = {Kind::kFreeAgain, Kind::kFreeInside, Kind::kFreeForeign,
-                                  Kind::kWrite,     Kind::kWrite,      Kind::kCheck};
-      kind = random() % 16 == 0 ? Kind::kTrim : kOthers[random() % 6];
+      constexpr Kind kOthers[] = {Kind::kFreeAgain, Kind::kFreeInside,     Kind::kFreeForeign,
+                                  Kind::kReclaim,   Kind::kReclaimForeign, Kind::kWrite,
+                                  Kind::kWrite,     Kind::kCheck};
+      kind = random() % 16 == 0 ? Kind::kTrim : kOthers[random() % 8];
     }
     auto value = static_cast<std::uint32_t>(random());
     if (size_kind < 7) value = (value & ~(7U << 20)) | (size_kind << 20);

@@ -499,6 +499,156 @@ TEST(RegionRowTest, RowsFillARegion) {
   EXPECT_EQ(problem_of(region), "");
 }
 
+TEST(RegionRowTest, SharesNoSlabWithBlocks) {
+  const MappedRegion region((2 * kSizeClasses) + 4);
+  for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
+    const std::size_t size = kCellSizes[size_class];
+    auto* row = bytes(region->allocate_row(size_class, 1).first);
+    for (void* block : {region->allocate(size), region->allocate_zeroed(size),
+                        region->allocate_aligned(size, kMinAlignment)}) {
+      if (size < kMaxCellSize) ASSERT_NE(address(block) / kPageSize, address(row) / kPageSize);
+      ASSERT_TRUE(region->free(block));
+    }
+    EXPECT_EQ(region->allocate_row(size_class, 1).first, row + size);
+  }
+  EXPECT_EQ(problem_of(region), "");
+}
+
+TEST(RegionRowTest, IsFreshWithItsSlabOnly) {
+  const MappedRegion region(4);
+  region->allocate(kMaxCellSize);  // has room, but not for rows
+  const std::uint32_t size_class = kSizeClasses - 1;
+  EXPECT_TRUE(region->allocate_row(size_class, 1).fresh);
+  EXPECT_FALSE(region->allocate_row(size_class, 1).fresh);
+  EXPECT_TRUE(region->allocate_row(size_class, 2).fresh);
+  region->free(region.page(2));
+  region->free(region.page(2) + kMaxCellSize);
+  EXPECT_FALSE(region->allocate_row(size_class, 2).fresh) << "the slab was kept";
+  EXPECT_FALSE(region->allocate_row(size_class, 2).fresh) << "no room: there is no slab";
+  EXPECT_EQ(region.page_count(), 3U);
+}
+
+// --- reclaim -------------------------------------------------------------------------------------
+
+TEST(RegionReclaimTest, FreesAllCellsOfEachClass) {
+  for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
+    const std::size_t size = kCellSizes[size_class];
+    const std::size_t cells = kPageSize / size;
+    const MappedRegion region(4);
+    void* block = region->allocate(16);
+    for (std::size_t taken = 0; taken < cells;) taken += region->allocate_row(size_class, 64).count;
+    std::byte* const slab = region.page(1);
+    std::memset(slab, 0xFF, cells * size);
+    ASSERT_EQ(region->reclaim(slab + (size * (cells - 1)), 0), cells * size);
+    EXPECT_EQ(region->stats().live_bytes, kMinCellSize);
+    EXPECT_EQ(region->stats().peak_bytes, kMinCellSize + (cells * size));
+    EXPECT_EQ(region->stats().size_classes[size_class].live_cells, size_class == 0 ? 1U : 0U);
+    EXPECT_EQ(region->usable_size(block), kMinCellSize) << "C++'s";
+    EXPECT_EQ(problem_of(region), "");
+    for (std::size_t i = 0; i < cells; ++i) ASSERT_FALSE(region->free(slab + (i * size)));
+    const Region::Row again = region->allocate_row(size_class, 64);
+    EXPECT_EQ(again.first, slab);
+    EXPECT_FALSE(again.zero) << "it was written to";
+    EXPECT_FALSE(again.fresh);
+  }
+}
+
+TEST(RegionReclaimTest, KeepsARowOfEveryLengthAtEitherEndOfAWord) {
+  const std::uint32_t size = kCellSizes[6];
+  for (std::uint32_t keep = 1; keep <= 64; ++keep) {
+    for (const std::uint32_t first : {0U, 64 - keep, 1024 - keep}) {
+      const MappedRegion region(2);
+      for (int i = 0; i < 16; ++i) region->allocate_row(6, 64);
+      std::byte* const kept = region.page(0) + (std::size_t{first} * size);
+      std::memset(kept, 0xAB, std::size_t{keep} * size);
+      ASSERT_EQ(region->reclaim(kept, keep), (1024 - keep) * size);
+      ASSERT_EQ(region->stats().live_bytes, keep * size);
+      ASSERT_EQ(problem_of(region), "");
+      // The others are handed out once more, and none of the row's.
+      std::uint32_t others = 0;
+      for (Region::Row row = region->allocate_row(6, 64); row.first != nullptr;
+           row = region->allocate_row(6, 64)) {
+        std::memset(row.first, 0xCD, std::size_t{row.count} * size);
+        others += row.count;
+      }
+      ASSERT_EQ(others, 1024 - keep);
+      ASSERT_TRUE(all_equal(kept, std::size_t{keep} * size, std::byte{0xAB}));
+      for (std::uint32_t i = 0; i < keep; ++i) ASSERT_TRUE(region->free(kept + (i * size)));
+    }
+  }
+}
+
+TEST(RegionReclaimTest, ACellThatWasReclaimedIsFreedNoSecondTime) {
+  const MappedRegion region(4);
+  auto* row = bytes(region->allocate_row(3, 10).first);
+  const std::uint32_t size = kCellSizes[3];
+  region->free(row + size);
+  EXPECT_EQ(region->reclaim(row + (8 * size), 2), 7 * size);
+  for (std::uint32_t i = 0; i < 8; ++i) expect_no_block(region, row + (i * size), "reclaimed");
+  EXPECT_EQ(region->reclaim(row + (8 * size), 2), 0U);
+  EXPECT_EQ(region->reclaim(row, 0), 2 * size);
+  EXPECT_EQ(region->reclaim(row, 0), 0U);
+  EXPECT_EQ(region->stats().live_bytes, 0U);
+  EXPECT_EQ(problem_of(region), "");
+}
+
+TEST(RegionReclaimTest, TouchesNoByteOfTheSlab) {
+  const MappedRegion region(2);
+  auto* row = bytes(region->allocate_row(0, 64).first);
+  const Forbidden slab(region.page(0), kPageSize);
+  EXPECT_EQ(region->reclaim(row + kMinCellSize, 63), kMinCellSize);
+  EXPECT_EQ(region->reclaim(row, 0), 63 * kMinCellSize);
+}
+
+TEST(RegionReclaimTest, ReclaimedMemoryIsClearedForTheNextTenant) {
+  const MappedRegion region(2);
+  const Region::Row row = region->allocate_row(9, 64);
+  std::memset(row.first, 0xFF, std::size_t{row.count} * kCellSizes[9]);
+  EXPECT_NE(region->reclaim(row.first, 0), 0U);
+  EXPECT_EQ(region->allocate_zeroed(16), nullptr) << "the only page is kept for rows";
+  EXPECT_EQ(region->trim(), 1U);
+  while (void* block = region->allocate_zeroed(16)) ASSERT_TRUE(is_zero(block, 16));
+  EXPECT_EQ(region->reclaim(row.first, 0), 0U) << "C++'s by now";
+  EXPECT_EQ(region->stats().live_bytes, kPageSize);
+}
+
+TEST(RegionReclaimTest, APageThatWentBackServesARun) {
+  const MappedRegion region(3);
+  const std::uint32_t size_class = kSizeClasses - 1;
+  void* first = region->allocate_row(size_class, 2).first;
+  auto* second = bytes(region->allocate_row(size_class, 2).first);
+  region->free(second);
+  EXPECT_EQ(region->reclaim(first, 0), kPageSize);
+  EXPECT_EQ(region->stats().pages_in_use, 1U);
+  EXPECT_EQ(region->allocate_run(1), first);
+  EXPECT_EQ(region->reclaim(first, 0), 0U);
+  EXPECT_EQ(region->usable_size(second + kMaxCellSize), kMaxCellSize);
+  EXPECT_EQ(problem_of(region), "");
+}
+
+TEST(RegionReclaimTest, RefusesWhatIsInNoSlabOfRowsAndChangesNothing) {
+  const MappedRegion region(16);
+  const MappedRegion other(4);
+  auto* block = bytes(region->allocate(100));
+  auto* zeroed = bytes(region->allocate_zeroed(5000));
+  auto* aligned = bytes(region->allocate_aligned(8, 1024));
+  auto* run = bytes(region->allocate_run(3 * kPageSize));
+  auto* freed = bytes(region->allocate_run(1));
+  region->allocate_row(2, 64);
+  region->free(freed);
+  std::byte* const end = region.page(region.page_count());
+  const auto before = region.metadata();
+  for (const std::uint32_t keep : {0U, 1U, 64U}) {
+    for (const void* where :
+         {block, block + 1, zeroed, aligned, run, run + kPageSize, freed, region.page(14), end - 1,
+          end, region.page(0) - 1, region.mapping().data(), bytes(nullptr),
+          bytes(other->allocate_row(2, 1).first)}) {
+      EXPECT_EQ(region->reclaim(where, keep), 0U);
+    }
+  }
+  EXPECT_EQ(region.metadata(), before);
+}
+
 // --- runs ----------------------------------------------------------------------------------------
 
 TEST(RegionRunTest, ARunSharesItsPagesWithNoOtherBlock) {

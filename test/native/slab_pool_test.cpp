@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -53,10 +55,15 @@ class Pool {
   }
 
   // Takes every cell of one slab's worth, and says where each is.
-  std::vector<std::uint32_t> take_slab(std::uint32_t size_class) {
+  std::vector<std::uint32_t> take_slab(std::uint32_t size_class, Tenant tenant = Tenant::kNative) {
     std::vector<std::uint32_t> offsets(capacity_of(size_class));
-    for (std::uint32_t& offset : offsets) offset = pool_.allocate(size_class).offset;
+    for (std::uint32_t& offset : offsets) offset = pool_.allocate(size_class, 1, tenant).offset;
     return offsets;
+  }
+
+  // One cell, or a row, of JavaScript's.
+  SlabPool::Cells take_views(std::uint32_t size_class, std::uint32_t most = 1) {
+    return pool_.allocate(size_class, most, Tenant::kViews);
   }
 
   // All that is known, to compare: a refused call changes none of it.
@@ -261,6 +268,309 @@ TEST(SlabPoolTest, ARefusedRowHasNoCellAndChangesNothing) {
   EXPECT_EQ(pool.snapshot(), before);
 }
 
+// --- tenants -------------------------------------------------------------------------------------
+
+TEST(SlabPoolTest, TenantsDoNotShareASlab) {
+  for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
+    Pool pool(2);
+    const std::uint32_t size = kCellSizes[size_class];
+    EXPECT_EQ(pool->allocate(size_class).offset, 0U);
+    EXPECT_EQ(pool.take_views(size_class).offset, kPageSize);
+    EXPECT_EQ(pool->allocate(size_class).offset, size);
+    EXPECT_EQ(pool.take_views(size_class).offset, kPageSize + size);
+    EXPECT_EQ(pool.stats(size_class).slabs, 2U);
+    EXPECT_EQ(pool.stats(size_class).live_cells, 4U);
+    EXPECT_EQ(pool.problem(), "");
+  }
+}
+
+TEST(SlabPoolTest, AFreedCellServesItsTenantOnly) {
+  Pool pool(4);
+  const auto native = pool.take_slab(kTwoCells);
+  const auto views = pool.take_slab(kTwoCells, Tenant::kViews);
+  pool->free(native[1]);
+  pool->free(views[0]);
+  EXPECT_EQ(pool.problem(), "");
+  EXPECT_EQ(pool.take_views(kTwoCells).offset, views[0]);
+  EXPECT_EQ(pool.take_views(kTwoCells).offset, 2 * kPageSize);
+  EXPECT_EQ(pool->allocate(kTwoCells).offset, native[1]);
+  EXPECT_EQ(pool->allocate(kTwoCells).offset, 3 * kPageSize);
+  EXPECT_EQ(pool.problem(), "");
+}
+
+TEST(SlabPoolTest, EachTenantKeepsAnEmptySlab) {
+  Pool pool(3);
+  pool->free(pool->allocate(4).offset);
+  pool->free(pool.take_views(4).offset);
+  EXPECT_EQ(pool.stats(4).slabs, 2U);
+  EXPECT_EQ(pool->allocate(4).offset, 0U);
+  EXPECT_EQ(pool.take_views(4).offset, kPageSize);
+}
+
+TEST(SlabPoolTest, AnEmptySlabOfTheOtherTenantIsInTheWayUntilTrim) {
+  for (const Tenant first : {Tenant::kNative, Tenant::kViews}) {
+    const Tenant second = first == Tenant::kNative ? Tenant::kViews : Tenant::kNative;
+    Pool pool(1);
+    pool->free(pool->allocate(4, 1, first).offset);
+    const auto before = pool.snapshot();
+    EXPECT_EQ(pool->allocate(4, 1, second).offset, kNone);
+    EXPECT_EQ(pool.snapshot(), before);
+    EXPECT_EQ(pool->trim(), 1U);
+    const SlabPool::Cells cell = pool->allocate(4, 1, second);
+    EXPECT_EQ(cell.offset, 0U);
+    EXPECT_TRUE(cell.fresh);
+    EXPECT_FALSE(cell.zero);
+    EXPECT_EQ(pool->allocate(4, 1, first).offset, kNone) << "the slab has changed hands";
+    EXPECT_EQ(pool.problem(), "");
+  }
+}
+
+TEST(SlabPoolTest, TrimGivesBackTheEmptySlabsOfBothTenants) {
+  Pool pool(2 * kSizeClasses);
+  for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
+    pool->free(pool->allocate(size_class).offset);
+    pool->free(pool.take_views(size_class).offset);
+  }
+  EXPECT_EQ(pool->trim(), 2 * kSizeClasses);
+  EXPECT_EQ(pool.pages().pages_in_use(), 0U);
+  EXPECT_EQ(pool.problem(), "");
+}
+
+TEST(SlabPoolTest, CellsAreFreshWithTheirSlabOnly) {
+  for (const Tenant tenant : {Tenant::kNative, Tenant::kViews}) {
+    Pool pool(3);
+    const auto fresh = [&] { return pool->allocate(kTwoCells, 1, tenant).fresh; };
+    EXPECT_TRUE(fresh());
+    EXPECT_FALSE(fresh()) << "the second cell";
+    EXPECT_TRUE(fresh()) << "the second slab";
+    pool->free(kPageSize);
+    EXPECT_FALSE(fresh()) << "an empty slab that was kept";
+    pool->free(kPageSize);
+    pool->trim();
+    EXPECT_TRUE(fresh()) << "one that was not";
+    EXPECT_FALSE(fresh());
+    EXPECT_TRUE(fresh());
+    EXPECT_FALSE(fresh());
+    const SlabPool::Cells refused = pool->allocate(kTwoCells, 1, tenant);
+    EXPECT_EQ(refused.offset, kNone);
+    EXPECT_FALSE(refused.fresh);
+  }
+}
+
+// --- reclaim -------------------------------------------------------------------------------------
+
+TEST(SlabPoolReclaimTest, AFullSlabOfEachClassIsEmptyAgain) {
+  for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
+    const std::uint32_t cells = capacity_of(size_class);
+    for (const std::uint32_t anywhere : {0U, 1U, kCellSizes[size_class], kPageSize - 1}) {
+      Pool pool(3);
+      pool.pages().allocate(1);  // so that the slab's page is not page 0
+      pool.take_slab(size_class, Tenant::kViews);
+      ASSERT_EQ(pool->reclaim(kPageSize + anywhere, 0), cells * kCellSizes[size_class]);
+      ASSERT_EQ(pool.stats(size_class).live_cells, 0U);
+      ASSERT_EQ(pool.stats(size_class).slabs, 1U) << "the only one of its list: kept";
+      ASSERT_EQ(pool.problem(), "");
+      for (std::uint32_t cell = 0; cell < cells; ++cell) {
+        ASSERT_EQ(pool->cell_size(kPageSize + (cell * kCellSizes[size_class])), 0U);
+      }
+      const SlabPool::Cells again = pool.take_views(size_class, 64);
+      EXPECT_EQ(again.offset, kPageSize);
+      EXPECT_FALSE(again.zero);
+      EXPECT_FALSE(again.fresh);
+    }
+  }
+}
+
+TEST(SlabPoolReclaimTest, OneCellOfEachClassIsKeptWhereverItIs) {
+  for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
+    const std::uint32_t size = kCellSizes[size_class];
+    const std::uint32_t last = capacity_of(size_class) - 1;
+    for (const std::uint32_t kept : {0U, 1U, 63U, 64U, last - 1, last}) {
+      if (kept > last) continue;
+      Pool pool(2);
+      pool.take_slab(size_class, Tenant::kViews);
+      ASSERT_EQ(pool->reclaim(kept * size, 1), last * size) << size_class << ", cell " << kept;
+      ASSERT_EQ(pool.stats(size_class).live_cells, 1U);
+      ASSERT_EQ(pool.problem(), "");
+      for (std::uint32_t cell = 0; cell <= last; ++cell) {
+        ASSERT_EQ(pool->cell_size(cell * size), cell == kept ? size : 0);
+      }
+      // Every other cell is handed out once more before there is a second slab.
+      for (std::uint32_t cell = 0; cell < last; ++cell) {
+        const SlabPool::Cells taken = pool.take_views(size_class);
+        ASSERT_EQ(taken.offset, (cell < kept ? cell : cell + 1) * size);
+        ASSERT_FALSE(taken.zero);
+      }
+      ASSERT_EQ(pool.take_views(size_class).offset, kPageSize);
+    }
+  }
+}
+
+TEST(SlabPoolReclaimTest, ARowOfEveryLengthIsKept) {
+  const std::uint32_t size = kCellSizes[0];
+  for (std::uint32_t keep = 1; keep <= 64; ++keep) {
+    for (const std::uint32_t first : {0U, 64 - keep, 4096 - keep, 4096U - 64}) {
+      Pool pool(1);
+      for (int i = 0; i < 64; ++i) pool.take_views(0, 64);
+      ASSERT_EQ(pool->reclaim(first * size, keep), (4096 - keep) * size);
+      ASSERT_EQ(pool.stats(0).live_cells, keep);
+      ASSERT_EQ(pool.problem(), "");
+      if (first > 0) ASSERT_EQ(pool->cell_size((first - 1) * size), 0U);
+      for (std::uint32_t i = 0; i < keep; ++i) {
+        ASSERT_EQ(pool->cell_size((first + i) * size), size) << keep << " from " << first;
+      }
+      if (first + keep < 4096) ASSERT_EQ(pool->cell_size((first + keep) * size), 0U);
+    }
+  }
+}
+
+TEST(SlabPoolReclaimTest, TheRestOfARowThatIsPartlyHandedOutIsKept) {
+  Pool pool(1);
+  const std::uint32_t size = kCellSizes[5];
+  const SlabPool::Cells row = pool.take_views(5, 20);
+  EXPECT_EQ(pool->reclaim(row.offset + (7 * size), 13), 7 * size);
+  const SlabPool::Cells again = pool.take_views(5, 64);
+  EXPECT_EQ(again.offset, row.offset);
+  EXPECT_EQ(again.count, 7U);
+  EXPECT_FALSE(again.zero);
+  const SlabPool::Cells rest = pool.take_views(5, 64);
+  EXPECT_EQ(rest.offset, row.offset + (20 * size));
+  EXPECT_TRUE(rest.zero) << "never handed out";
+}
+
+TEST(SlabPoolReclaimTest, CellsFreedBeforeAreNotCounted) {
+  Pool pool(1);
+  const auto cells = pool.take_slab(kTail, Tenant::kViews);
+  for (const std::uint32_t i : {0U, 5U, 12U}) pool->free(cells[i]);
+  EXPECT_EQ(pool->reclaim(cells[3], 2), 8 * kCellSizes[kTail]);
+  EXPECT_EQ(pool.stats(kTail).live_cells, 2U);
+  for (const std::uint32_t offset : cells) {
+    const bool kept = offset == cells[3] || offset == cells[4];
+    EXPECT_EQ(pool->free(offset), kept ? kCellSizes[kTail] : 0);
+  }
+  EXPECT_EQ(pool.problem(), "");
+}
+
+TEST(SlabPoolReclaimTest, ASecondTimeThereIsNothingToFree) {
+  for (const std::uint32_t keep : {0U, 1U, 3U}) {
+    Pool pool(1);
+    const auto cells = pool.take_slab(kTail, Tenant::kViews);
+    EXPECT_EQ(pool->reclaim(cells[10], keep), (13 - keep) * kCellSizes[kTail]);
+    const auto before = pool.snapshot();
+    EXPECT_EQ(pool->reclaim(cells[10], keep), 0U);
+    EXPECT_EQ(pool.snapshot(), before);
+  }
+}
+
+TEST(SlabPoolReclaimTest, ASlabThatIsAllKeptStaysFullAndInNoList) {
+  for (const std::uint32_t size_class : {22U, kTail, kTwoCells}) {  // 22: 64 cells, a whole word
+    Pool pool(2);
+    pool.take_slab(size_class, Tenant::kViews);
+    const auto before = pool.snapshot();
+    EXPECT_EQ(pool->reclaim(0, capacity_of(size_class)), 0U);
+    EXPECT_EQ(pool.snapshot(), before);
+    EXPECT_EQ(pool.take_views(size_class).offset, kPageSize);
+  }
+}
+
+TEST(SlabPoolReclaimTest, RefusesSlabsOfCpp) {
+  Pool pool(2);
+  const auto cells = pool.take_slab(kTail);
+  pool->free(cells[2]);
+  pool.take_views(kTail);
+  const auto before = pool.snapshot();
+  for (const std::uint32_t keep : {0U, 1U, 13U, 64U}) {
+    for (const std::uint32_t offset : cells) EXPECT_EQ(pool->reclaim(offset, keep), 0U);
+  }
+  EXPECT_EQ(pool.snapshot(), before);
+}
+
+TEST(SlabPoolReclaimTest, RefusesPagesThatAreNoSlabs) {
+  Pool pool(4);
+  pool.take_views(7);
+  pool->free(0);
+  pool->trim();              // page 0 was a slab of views: what is left of it means nothing
+  pool.pages().allocate(2);  // page 0 in a run, and page 1
+  pool.take_views(7);        // page 2; page 3 is fresh
+  const auto before = pool.snapshot();
+  for (const std::uint32_t keep : {0U, 1U, 64U}) {
+    for (const std::uint32_t page : {0U, 1U, 3U, 4U, 65535U}) {
+      EXPECT_EQ(pool->reclaim(page << kPageBits, keep), 0U) << page;
+    }
+    EXPECT_EQ(pool->reclaim(kNone, keep), 0U);
+  }
+  EXPECT_EQ(pool.snapshot(), before);
+}
+
+TEST(SlabPoolReclaimTest, AFullSlabComesBackToTheFrontOfItsList) {
+  Pool pool(3);
+  const auto full = pool.take_slab(kTail, Tenant::kViews);
+  EXPECT_EQ(pool.take_views(kTail).offset, kPageSize);
+  EXPECT_EQ(pool->reclaim(full[4], 1), 12 * kCellSizes[kTail]);
+  EXPECT_EQ(pool.problem(), "");
+  EXPECT_EQ(pool.take_views(kTail, 64).count, 4U) << "the front of the list";
+  EXPECT_EQ(pool.take_views(kTail, 64).offset, full[5]);
+  EXPECT_EQ(pool.take_views(kTail).offset, kPageSize + kCellSizes[kTail]);
+  EXPECT_EQ(pool.problem(), "");
+}
+
+TEST(SlabPoolReclaimTest, ASlabWithRoomStaysWhereItIsInItsList) {
+  Pool pool(3);
+  const auto a = pool.take_slab(kTail, Tenant::kViews);
+  const auto b = pool.take_slab(kTail, Tenant::kViews);
+  const auto c = pool.take_slab(kTail, Tenant::kViews);
+  for (const auto& slab : {a, b, c}) pool->free(slab[12]);  // the list: c, b, a
+  for (const auto& slab : {b, a, c}) {
+    EXPECT_EQ(pool->reclaim(slab[0], 12), 0U);
+    EXPECT_EQ(pool->reclaim(slab[0], 1), 11 * kCellSizes[kTail]);
+    EXPECT_EQ(pool.problem(), "");
+  }
+  for (const auto& slab : {c, b, a}) EXPECT_EQ(pool.take_views(kTail, 64).offset, slab[1]);
+}
+
+TEST(SlabPoolReclaimTest, AnEmptySlabGoesBackWhereItsTenantHasAnother) {
+  // Full or not, in the middle of the list or at its ends.
+  for (const std::uint32_t freed_before : {0U, 1U}) {
+    for (std::uint32_t which = 0; which < 3; ++which) {
+      Pool pool(4);
+      for (int i = 0; i < 3; ++i) pool.take_slab(kTail, Tenant::kViews);
+      for (std::uint32_t page = 0; page < 3; ++page) {
+        if (page != which || freed_before > 0) pool->free(page * kPageSize);
+      }
+      EXPECT_EQ(pool->reclaim(which * kPageSize, 0), (13 - freed_before) * kCellSizes[kTail]);
+      EXPECT_FALSE(pool->owns(which));
+      EXPECT_EQ(pool.stats(kTail).slabs, 2U);
+      EXPECT_EQ(pool.stats(kTail).live_cells, 24U);
+      EXPECT_EQ(pool.pages().pages_in_use(), 2U);
+      EXPECT_EQ(pool.problem(), "");
+    }
+  }
+}
+
+TEST(SlabPoolReclaimTest, AnEmptySlabStaysWhereOnlyTheOtherTenantHasAnother) {
+  Pool pool(2);
+  pool->allocate(kTail);
+  const std::uint32_t views = pool.take_views(kTail, 64).offset;
+  EXPECT_NE(pool->reclaim(views, 0), 0U);
+  EXPECT_TRUE(pool->owns(1));
+  EXPECT_EQ(pool.stats(kTail).slabs, 2U);
+  EXPECT_EQ(pool.problem(), "");
+  EXPECT_EQ(pool->trim(), 1U);
+  EXPECT_FALSE(pool->owns(1));
+}
+
+TEST(SlabPoolReclaimTest, ASlabThatIsKeptEmptyBehindAnotherIsLeftToTrim) {
+  Pool pool(2);
+  const auto full = pool.take_slab(kTwoCells, Tenant::kViews);
+  pool->free(pool.take_views(kTwoCells).offset);  // empty, and alone in the list
+  pool->free(full[0]);                            // comes before it
+  const auto before = pool.snapshot();
+  EXPECT_EQ(pool->reclaim(kPageSize, 0), 0U);
+  EXPECT_EQ(pool.snapshot(), before);
+  EXPECT_EQ(pool->trim(), 1U);
+  EXPECT_FALSE(pool->owns(1));
+}
+
 // --- slabs come and go ---------------------------------------------------------------------------
 
 TEST(SlabPoolTest, AFullSlabLeavesTheListAndAFreedCellBringsItBackToTheFront) {
@@ -448,20 +758,36 @@ TEST(SlabPoolTest, OtherCountersAreNotItsOwn) {
 
 class SlabPoolModelTest : public testing::TestWithParam<unsigned> {};
 
-// Few pages and few classes: slabs fill, empty, and change their class all the time.
+// Few pages and few classes: slabs fill, empty, and change class and tenant all the time.
 TEST_P(SlabPoolModelTest, AgreesWithAMapOfCells) {
+  struct Slabs {
+    std::uint32_t size_class;
+    Tenant tenant;
+    bool operator==(const Slabs& other) const {
+      return size_class == other.size_class && tenant == other.tenant;
+    }
+  };
   std::mt19937 random(GetParam());
   const std::uint32_t page_count = 1 + (random() % 7);
   Pool pool(page_count);
   std::map<std::uint32_t, std::uint32_t> live;                // class by offset
   std::set<std::pair<std::uint32_t, std::uint32_t>> touched;  // page, byte: handed out in this life
   std::set<std::uint32_t> once_freed;                         // pages that had an earlier life
-  std::map<std::uint32_t, std::uint32_t> slab_class;          // of each page that is a slab
+  std::map<std::uint32_t, Slabs> slabs;                       // of each page that is a slab
   std::vector<std::uint32_t> classes(3);
   for (std::uint32_t& size_class : classes) size_class = 20 + (random() % (kSizeClasses - 20));
 
+  const auto cells_in = [&](std::uint32_t page) {
+    return std::distance(live.lower_bound(page * kPageSize),
+                         live.lower_bound((page + 1) * kPageSize));
+  };
+  const auto one_has_room = [&](const Slabs& kind) {
+    return std::any_of(slabs.begin(), slabs.end(), [&](const auto& slab) {
+      return slab.second == kind && cells_in(slab.first) < capacity_of(kind.size_class);
+    });
+  };
   const auto forget_pages_that_went_back = [&] {
-    for (auto slab = slab_class.begin(); slab != slab_class.end();) {
+    for (auto slab = slabs.begin(); slab != slabs.end();) {
       if (pool->owns(slab->first)) {
         ++slab;
         continue;
@@ -469,7 +795,7 @@ TEST_P(SlabPoolModelTest, AgreesWithAMapOfCells) {
       once_freed.insert(slab->first);
       touched.erase(touched.lower_bound({slab->first, 0}),
                     touched.lower_bound({slab->first + 1, 0}));
-      slab = slab_class.erase(slab);
+      slab = slabs.erase(slab);
     }
   };
 
@@ -477,45 +803,62 @@ TEST_P(SlabPoolModelTest, AgreesWithAMapOfCells) {
     SCOPED_TRACE("step " + std::to_string(step));
     const bool grow = (step / 150) % 2 == 0 ? random() % 4 != 0 : random() % 4 == 0;
     if (grow) {
-      const std::uint32_t size_class = classes[random() % classes.size()];
+      const Slabs kind{classes[random() % classes.size()],
+                       random() % 2 == 0 ? Tenant::kNative : Tenant::kViews};
       const std::uint32_t most = random() % 2 == 0 ? 1 : 1 + (random() % 70);
-      const SlabPool::Cells cell = pool->allocate(size_class, most);
+      const bool had_room = one_has_room(kind);
+      const SlabPool::Cells cell = pool->allocate(kind.size_class, most, kind.tenant);
       if (cell.offset == kNone) {
         ASSERT_EQ(pool.pages().pages_in_use(), page_count) << "refused while a page is free";
-        for (const auto& [page, its_class] : slab_class) {
-          if (its_class != size_class) continue;
-          const auto cells = std::distance(live.lower_bound(page * kPageSize),
-                                           live.lower_bound((page + 1) * kPageSize));
-          ASSERT_EQ(cells, capacity_of(size_class)) << "refused while a slab has room";
-        }
+        ASSERT_FALSE(had_room) << "refused while a slab has room";
       } else {
         const std::uint32_t page = cell.offset >> kPageBits;
         ASSERT_TRUE(cell.count >= 1 && cell.count <= most);
-        ASSERT_EQ(slab_class.emplace(page, size_class).first->second, size_class);
+        ASSERT_EQ(cell.fresh, !had_room);
+        const auto [slab, added] = slabs.emplace(page, kind);
+        ASSERT_EQ(cell.fresh, added);
+        ASSERT_TRUE(slab->second == kind);
         for (std::uint32_t i = 0; i < cell.count; ++i) {
-          const std::uint32_t offset = cell.offset + (i * kCellSizes[size_class]);
+          const std::uint32_t offset = cell.offset + (i * kCellSizes[kind.size_class]);
           ASSERT_EQ(offset >> kPageBits, page);
-          ASSERT_TRUE(live.emplace(offset, size_class).second) << "handed out twice";
-          const bool fresh =
+          ASSERT_TRUE(live.emplace(offset, kind.size_class).second) << "handed out twice";
+          const bool untouched =
               touched.emplace(page, offset % kPageSize).second && once_freed.count(page) == 0;
           // A row is as zero as its first cell: cells are handed out from the lowest on.
-          if (i == 0) ASSERT_EQ(cell.zero, fresh) << "page " << page << " at " << offset;
-          ASSERT_TRUE(fresh || !cell.zero) << "page " << page << " at " << offset;
+          if (i == 0) ASSERT_EQ(cell.zero, untouched) << "page " << page << " at " << offset;
+          ASSERT_TRUE(untouched || !cell.zero) << "page " << page << " at " << offset;
         }
       }
     } else if (!live.empty()) {
       auto cell = live.lower_bound((random() % page_count) * kPageSize);
       if (cell == live.end()) cell = live.begin();
-      ASSERT_EQ(pool->free(cell->first), kCellSizes[cell->second]);
-      live.erase(cell);
+      if (random() % 8 == 0) {
+        // All cells of its page, but for none or for those that follow it.
+        const std::uint32_t page = cell->first >> kPageBits;
+        const std::uint32_t size = kCellSizes[cell->second];
+        const std::uint32_t first = cell->first % kPageSize / size;
+        const std::uint32_t in_word =
+            std::min(64 - (first % 64), capacity_of(cell->second) - first);
+        const std::uint32_t most = random() % (in_word + 1);
+        std::uint32_t keep = 0;
+        while (keep < most && live.count(cell->first + (keep * size)) != 0) ++keep;
+        const bool views = slabs.at(page).tenant == Tenant::kViews;
+        const auto freed = static_cast<std::uint32_t>(cells_in(page) - keep);
+        const std::uint32_t kept_end = cell->first + (keep * size);
+        ASSERT_EQ(pool->reclaim(cell->first, keep), views ? freed * size : 0);
+        if (views) {
+          live.erase(live.lower_bound(page * kPageSize), cell);
+          live.erase(live.lower_bound(kept_end), live.lower_bound((page + 1) * kPageSize));
+        }
+      } else {
+        ASSERT_EQ(pool->free(cell->first), kCellSizes[cell->second]);
+        live.erase(cell);
+      }
       forget_pages_that_went_back();
     }
     if (random() % 64 == 0) {
-      std::uint32_t empty = 0;
-      for (const auto& [page, its_class] : slab_class) {
-        const auto cell = live.lower_bound(page * kPageSize);
-        if (cell == live.end() || cell->first >> kPageBits != page) ++empty;
-      }
+      const auto empty = std::count_if(slabs.begin(), slabs.end(),
+                                       [&](const auto& slab) { return cells_in(slab.first) == 0; });
       ASSERT_EQ(pool->trim(), empty);
       forget_pages_that_went_back();
     }
@@ -530,7 +873,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, SlabPoolModelTest, testing::Range(1U, 13U));
 #if SLABRING_ASSERT_LEVEL >= 1  // without assertions a problem is a place, not a text
 
 // Page 0: full, class 40. Pages 1 and 2: one cell of two, class 40, listed 2 then 1. Page 3: class
-// 39. Page 4: a run of two pages. Page 6 is fresh.
+// 39. Page 4: a run of two pages. Page 6: one cell of two, class 40, of views. Page 7 is fresh.
 class SlabPoolProblemTest : public testing::Test {
  protected:
   SlabPoolProblemTest() {
@@ -541,6 +884,7 @@ class SlabPoolProblemTest : public testing::Test {
     pool_->free(c[0]);
     pool_->allocate(kTwoCells - 1);
     pool_.pages().allocate(2);
+    pool_.take_views(kTwoCells);
   }
 
   void SetUp() override { ASSERT_EQ(pool_.problem(), ""); }
@@ -551,11 +895,11 @@ class SlabPoolProblemTest : public testing::Test {
     return pool_.problem();
   }
 
-  Pool pool_{7};
+  Pool pool_{8};
 };
 
 TEST_F(SlabPoolProblemTest, ASlabOnAFreshPage) {
-  EXPECT_EQ(problem_after([](SlabPoolMirror& pool) { pool.slab_pages.set(6); }),
+  EXPECT_EQ(problem_after([](SlabPoolMirror& pool) { pool.slab_pages.set(7); }),
             "a slab is no page of ours");
 }
 
@@ -596,7 +940,46 @@ TEST_F(SlabPoolProblemTest, AListWithANumberThatIsNoPage) {
 
 TEST_F(SlabPoolProblemTest, ASlabInAnotherClasssList) {
   EXPECT_EQ(problem_after([](SlabPoolMirror& pool) { pool.slabs[1].next = 3; }),
-            "a slab hangs in another class's list");
+            "a slab hangs in another's list");
+}
+
+TEST_F(SlabPoolProblemTest, ASlabInTheOtherTenantsList) {
+  EXPECT_EQ(problem_after([](SlabPoolMirror& pool) { pool.slabs[1].next = 6; }),
+            "a slab hangs in another's list");
+}
+
+TEST_F(SlabPoolProblemTest, ASlabThatChangedHands) {
+  EXPECT_EQ(problem_after([](SlabPoolMirror& pool) { pool.slabs[1].tenant = Tenant::kViews; }),
+            "a slab hangs in another's list");
+}
+
+TEST_F(SlabPoolProblemTest, ASlabOfNoTenant) {
+  EXPECT_EQ(problem_after([](SlabPoolMirror& pool) { pool.slabs[6].tenant = Tenant{kTenants}; }),
+            "a slab's tenant does not exist");
+}
+
+TEST_F(SlabPoolProblemTest, TheListsOfTheTenantsSwapped) {
+  EXPECT_EQ(problem_after([](SlabPoolMirror& pool) {
+              std::swap(pool.lists[kTwoCells], pool.lists[kSizeClasses + kTwoCells]);
+            }),
+            "a slab hangs in another's list");
+}
+
+TEST_F(SlabPoolProblemTest, ASlabOfViewsWithRoomInNoList) {
+  EXPECT_EQ(problem_after([](SlabPoolMirror& pool) {
+              pool.lists[kSizeClasses + kTwoCells] = SlabPool::kNone;
+            }),
+            "a slab with room hangs in no list");
+}
+
+TEST_F(SlabPoolProblemTest, AFullSlabInAListOfViews) {
+  pool_.take_views(kTwoCells);
+  EXPECT_EQ(problem_after([](SlabPoolMirror& pool) {
+              pool.slabs[6].previous = SlabPool::kNone;
+              pool.slabs[6].next = SlabPool::kNone;
+              pool.lists[kSizeClasses + kTwoCells] = 6;
+            }),
+            "a full slab hangs in a list");
 }
 
 TEST_F(SlabPoolProblemTest, AFullSlabInAList) {
@@ -635,6 +1018,17 @@ TEST(SlabPoolDeathTest, RefusesMisuse) {
   EXPECT_DEATH(pool->allocate(kSizeClasses), "size_class < kSizeClasses");
   EXPECT_DEATH(pool->free(kPageSize), "owns");
   EXPECT_DEATH(static_cast<void>(pool->cell_size(kPageSize)), "owns");
+}
+
+TEST(SlabPoolDeathTest, RefusesToKeepWhatIsNotInUse) {
+  Pool pool(1);
+  const auto cells = pool.take_slab(kTail, Tenant::kViews);
+  EXPECT_DEATH(pool->reclaim(cells[3] + 8, 1), "first != kNone") << "the inside of a cell";
+  EXPECT_DEATH(pool->reclaim(cells[0], 14), "keep <= slab.used");
+  EXPECT_DEATH(pool->reclaim(cells[12], 2), "first \\+ count <= capacity");
+  pool->free(cells[3]);
+  EXPECT_DEATH(pool->reclaim(cells[3], 1), "first != kNone");
+  EXPECT_DEATH(pool->reclaim(cells[2], 2), "words\\[first / 64\\] & row");
 }
 #endif
 

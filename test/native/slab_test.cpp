@@ -15,6 +15,8 @@ namespace {
 constexpr std::uint32_t kSmallestClass = 0;                // 4096 cells
 constexpr std::uint32_t kPartialClass = 1;                 // 2730 cells: the last word is not full
 constexpr std::uint32_t kLargestClass = kSizeClasses - 1;  // 2 cells
+constexpr std::uint32_t kOneWordClass = 22;                // 1024 B: 64 cells, one full word
+constexpr std::uint32_t kFewWordsClass = 15;               // 320 B: 204 cells, three words and 12
 
 Slab make_slab(std::uint32_t size_class, bool zero = true) {
   Slab slab{};
@@ -172,6 +174,151 @@ TEST(SlabRowTest, OfADirtyPageIsNotZero) {
   EXPECT_EQ(slab.zero_from, slab.capacity);
 }
 
+// --- all but a row -------------------------------------------------------------------------------
+
+Slab make_full_slab(std::uint32_t size_class) {
+  Slab slab = make_slab(size_class);
+  while (!slab.full()) slab.take(64);
+  return slab;
+}
+
+// Whether they agree in all that is known of a slab; words past the last say nothing.
+testing::AssertionResult same(const Slab& slab, const Slab& other) {
+  if (slab.summary != other.summary) return testing::AssertionFailure() << "summary";
+  if (slab.previous != other.previous) return testing::AssertionFailure() << "previous";
+  if (slab.next != other.next) return testing::AssertionFailure() << "next";
+  if (slab.capacity != other.capacity) return testing::AssertionFailure() << "capacity";
+  if (slab.used != other.used) return testing::AssertionFailure() << "used";
+  if (slab.zero_from != other.zero_from) return testing::AssertionFailure() << "zero_from";
+  if (slab.size_class != other.size_class) return testing::AssertionFailure() << "size_class";
+  if (slab.tenant != other.tenant) return testing::AssertionFailure() << "tenant";
+  for (std::uint32_t word = 0; word * 64 < slab.capacity; ++word) {
+    if (slab.words[word] != other.words[word]) {
+      return testing::AssertionFailure() << "word " << word;
+    }
+  }
+  return testing::AssertionSuccess();
+}
+
+// The slab with every cell but that row released, one after another.
+Slab released_one_by_one(Slab slab, std::uint32_t first, std::uint32_t count) {
+  for (std::uint32_t cell = 0; cell < slab.capacity; ++cell) {
+    const bool kept = cell >= first && cell < first + count;
+    if (!kept && !slab.is_free(cell)) slab.release(cell);
+  }
+  return slab;
+}
+
+TEST(SlabReleaseAllTest, EveryClassIsEmptyAgainButNotZero) {
+  for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
+    Slab slab = make_full_slab(size_class);
+    slab.release_all_but(0, 0);
+    EXPECT_TRUE(same(slab, make_slab(size_class, false))) << "class " << size_class;
+    EXPECT_EQ(problem_of(slab), "");
+    for (std::uint32_t cell = 0; cell < slab.capacity; ++cell) {
+      const Slab::Taken taken = slab.take(1);
+      ASSERT_EQ(taken.cell, cell);
+      ASSERT_FALSE(taken.zero);
+    }
+    EXPECT_TRUE(slab.full());
+  }
+}
+
+TEST(SlabReleaseAllTest, EveryClassKeepsOneCellWhereverItIs) {
+  for (std::uint32_t size_class = 0; size_class < kSizeClasses; ++size_class) {
+    const Slab full = make_full_slab(size_class);
+    const std::uint32_t last = full.capacity - 1U;
+    for (const std::uint32_t cell : {0U, 1U, 62U, 63U, 64U, last / 2, last - 1, last}) {
+      if (cell > last) continue;
+      Slab slab = full;
+      slab.release_all_but(cell, 1);
+      ASSERT_TRUE(same(slab, released_one_by_one(full, cell, 1)))
+          << "class " << size_class << ", cell " << cell;
+      ASSERT_EQ(problem_of(slab), "");
+    }
+  }
+}
+
+TEST(SlabReleaseAllTest, EveryRowInItsWordIsKept) {
+  for (const std::uint32_t size_class : {kOneWordClass, kFewWordsClass, kLargestClass}) {
+    const Slab full = make_full_slab(size_class);
+    for (std::uint32_t first = 0; first < full.capacity; ++first) {
+      const std::uint32_t end =
+          std::min(((first / 64) + 1) * 64, static_cast<std::uint32_t>(full.capacity));
+      for (std::uint32_t count = 1; first + count <= end; ++count) {
+        Slab slab = full;
+        slab.release_all_but(first, count);
+        ASSERT_TRUE(same(slab, released_one_by_one(full, first, count)))
+            << "class " << size_class << ", " << count << " from " << first;
+        ASSERT_EQ(problem_of(slab), "");
+      }
+    }
+  }
+}
+
+TEST(SlabReleaseAllTest, AWholeWordIsKeptFirstAndLast) {
+  for (const std::uint32_t first : {0U, 64U, Slab::kMaxCells - 64}) {
+    Slab slab = make_full_slab(kSmallestClass);
+    slab.release_all_but(first, 64);
+    EXPECT_EQ(slab.used, 64U);
+    EXPECT_EQ(slab.summary, ~(std::uint64_t{1} << (first / 64))) << "a word without a free cell";
+    EXPECT_EQ(problem_of(slab), "");
+    EXPECT_EQ(slab.take(64).cell, first == 0 ? 64U : 0U);
+  }
+}
+
+TEST(SlabReleaseAllTest, ASlabThatIsAllKeptStaysFull) {
+  for (const std::uint32_t size_class : {kOneWordClass, kLargestClass}) {
+    const Slab full = make_full_slab(size_class);
+    Slab slab = full;
+    slab.release_all_but(0, slab.capacity);
+    EXPECT_TRUE(same(slab, full));
+    EXPECT_TRUE(slab.full());
+  }
+}
+
+TEST(SlabReleaseAllTest, CellsFreedBeforeStayFree) {
+  Slab slab = make_slab(kFewWordsClass);
+  while (slab.used < 150) slab.take(1);
+  for (const std::uint32_t cell : {0U, 63U, 64U, 100U, 149U}) slab.release(cell);
+  const Slab before = slab;
+  slab.release_all_but(65, 35);
+  EXPECT_TRUE(same(slab, released_one_by_one(before, 65, 35)));
+  EXPECT_EQ(problem_of(slab), "");
+}
+
+TEST(SlabReleaseAllTest, ChangesNothingTheSecondTime) {
+  for (const std::uint32_t count : {0U, 12U}) {
+    Slab slab = make_full_slab(kFewWordsClass);
+    slab.release_all_but(192, count);
+    const Slab before = slab;
+    slab.release_all_but(192, count);
+    EXPECT_TRUE(same(slab, before)) << count;
+  }
+}
+
+TEST(SlabReleaseAllTest, OnlyCellsNeverHandedOutAreZero) {
+  Slab slab = make_slab(kSmallestClass);
+  slab.take(64);
+  slab.take(6);
+  slab.release_all_but(0, 0);
+  EXPECT_EQ(slab.zero_from, 70U);
+  EXPECT_FALSE(slab.take(64).zero);
+  EXPECT_FALSE(slab.take(6).zero);
+  EXPECT_TRUE(slab.take(58).zero);
+}
+
+TEST(SlabReleaseAllTest, LinksClassAndTenantStay) {
+  Slab slab{};
+  slab.previous = 7;
+  slab.next = 9;
+  slab.init(kPartialClass, true, Tenant::kViews);
+  while (!slab.full()) slab.take(64);
+  const Slab before = slab;
+  slab.release_all_but(3, 2);
+  EXPECT_TRUE(same(slab, released_one_by_one(before, 3, 2)));
+}
+
 TEST(SlabTest, InitForgetsEverythingOfAnEarlierClass) {
   Slab slab = make_slab(kSmallestClass);
   for (int i = 0; i < 100; ++i) slab.take(1);
@@ -180,6 +327,15 @@ TEST(SlabTest, InitForgetsEverythingOfAnEarlierClass) {
   EXPECT_EQ(slab.take(1).cell, 0U);
   EXPECT_EQ(slab.take(1).cell, 1U);
   EXPECT_TRUE(slab.full()) << "free cells of the earlier class are left over";
+}
+
+TEST(SlabTest, InitSaysWhoseTheCellsAre) {
+  Slab slab = make_slab(kSmallestClass);
+  EXPECT_EQ(slab.tenant, Tenant::kNative);
+  slab.init(kSmallestClass, true, Tenant::kViews);
+  EXPECT_EQ(slab.tenant, Tenant::kViews);
+  slab.init(kSmallestClass, true);
+  EXPECT_EQ(slab.tenant, Tenant::kNative);
 }
 
 TEST(SlabTest, InitDoesNotTouchTheListLinks) {
@@ -245,6 +401,12 @@ TEST(SlabProblemTest, AWrongCapacity) {
   EXPECT_EQ(problem_of(slab), "a slab's capacity is wrong");
 }
 
+TEST(SlabProblemTest, ATenantThatDoesNotExist) {
+  Slab slab = make_slab(kPartialClass);
+  slab.tenant = Tenant{kTenants};
+  EXPECT_EQ(problem_of(slab), "a slab's tenant does not exist");
+}
+
 TEST(SlabProblemTest, AZeroMarkPastTheEnd) {
   Slab slab = make_slab(kPartialClass);
   slab.zero_from = slab.capacity + 1;
@@ -305,6 +467,18 @@ TEST(SlabDeathTest, RefusesToTakeFromAFullSlab) {
 TEST(SlabDeathTest, RefusesToReleaseAFreeCell) {
   Slab slab = make_slab(kLargestClass);
   EXPECT_DEATH(slab.release(0), "!is_free\\(cell\\)");
+}
+
+TEST(SlabDeathTest, RefusesToKeepWhatIsNoRowInUse) {
+  Slab slab = make_full_slab(kFewWordsClass);
+  EXPECT_DEATH(slab.release_all_but(63, 2), "first % 64") << "over the end of a word";
+  EXPECT_DEATH(slab.release_all_but(0, 65), "first % 64");
+  EXPECT_DEATH(slab.release_all_but(203, 2), "first \\+ count <= capacity");
+  slab.release(5);
+  EXPECT_DEATH(slab.release_all_but(4, 2), "words\\[first / 64\\] & row");
+  EXPECT_DEATH(slab.release_all_but(5, 2), "words\\[first / 64\\] & row");
+  slab.release_all_but(6, 2);
+  EXPECT_EQ(slab.used, 2U);
 }
 #endif
 

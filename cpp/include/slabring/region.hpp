@@ -44,12 +44,13 @@ class Region {
   // The same, every one of its `size` bytes zero.
   void* allocate_zeroed(std::size_t size);
 
-  // A row of 1 to `most` cells of one size class, each a block to be freed by itself: what a caller
-  // that needs many of a size gets at the price of one.
+  // A row of 1 to `most` cells of one size class, each a block to be freed by itself: what
+  // JavaScript's views are made on. No block of C++ is in the same slab.
   struct Row {
     void* first;          // null when there is no room, and then nothing changed
     std::uint32_t count;  // cells, kCellSizes[size_class] bytes apart
     bool zero;            // whether every byte of them is known to be zero
+    bool fresh;           // whether their slab was made just now
   };
   Row allocate_row(std::uint32_t size_class, std::uint32_t most);
 
@@ -62,6 +63,11 @@ class Region {
 
   // Frees the block at `block`. False, with nothing changed, when no live block starts there.
   bool free(void* block);
+
+  // Frees all cells in use of the slab of rows that `block` lies in, but for the `keep` from there
+  // on, which are in use and of one row: what is done when no view of the others exists any more.
+  // Returns their bytes; 0, with nothing changed, when there are none, or no such slab.
+  std::size_t reclaim(const void* block, std::uint32_t keep);
 
   // Bytes that may be used at `block`; 0 when no live block starts there.
   [[nodiscard]] std::size_t usable_size(const void* block) const;

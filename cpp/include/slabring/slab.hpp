@@ -17,6 +17,11 @@
 
 namespace slabring {
 
+// Whose blocks a slab's cells are. Never both: when the last view of JavaScript's that holds a slab
+// is gone, all of its cells come back at once, whatever they were.
+enum class Tenant : std::uint8_t { kNative, kViews };
+inline constexpr std::uint32_t kTenants = 2;
+
 struct Slab {
   static constexpr std::uint32_t kMaxCells = kPageSize / kMinCellSize;
   static constexpr std::uint32_t kWords = kMaxCells / 64;
@@ -27,22 +32,18 @@ struct Slab {
   std::uint16_t capacity;
   std::uint16_t used;
   std::uint16_t zero_from;  // cells from here on are zero; `capacity` when none is known to be
-  std::uint16_t size_class;
+  std::uint8_t size_class;
+  Tenant tenant;
   std::uint64_t words[kWords];
 
   // O(words used). `zero`: whether the page is known to be.
-  void init(std::uint32_t new_class, bool zero) {
+  void init(std::uint32_t new_class, bool zero, Tenant new_tenant = Tenant::kNative) {
     const std::uint32_t cells = kPageSize / kCellSizes[new_class];
-    size_class = static_cast<std::uint16_t>(new_class);
+    size_class = static_cast<std::uint8_t>(new_class);
+    tenant = new_tenant;
     capacity = static_cast<std::uint16_t>(cells);
-    used = 0;
     zero_from = zero ? 0 : capacity;
-    summary = 0;
-    for (std::uint32_t word = 0; word * 64 < cells; ++word) {
-      const std::uint32_t rest = cells - (word * 64);
-      words[word] = rest >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << rest) - 1;
-      summary |= std::uint64_t{1} << word;
-    }
+    release_all_but(0, 0);
   }
 
   [[nodiscard]] bool full() const { return summary == 0; }
@@ -85,10 +86,29 @@ struct Slab {
     --used;
   }
 
+  // Gives back every cell but the `count` from `first` on, which are in use and lie in one word.
+  // What was handed out once is not zero again: `zero_from` stays. O(words used).
+  void release_all_but(std::uint32_t first, std::uint32_t count) {
+    const std::uint64_t ones = count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+    const std::uint64_t row = ones << (first % 64);
+    SR_ASSERT_INTERNAL((first % 64) + count <= 64 && first + count <= capacity);
+    SR_ASSERT_INTERNAL((words[first / 64] & row) == 0);
+    summary = 0;
+    for (std::uint32_t word = 0; word * 64 < capacity; ++word) {
+      const std::uint32_t rest = capacity - (word * 64);
+      words[word] = rest < 64 ? (std::uint64_t{1} << rest) - 1 : ~std::uint64_t{0};
+      if (word == first / 64) words[word] &= ~row;
+      if (words[word] != 0) summary |= std::uint64_t{1} << word;
+    }
+    used = static_cast<std::uint16_t>(count);
+  }
+
   [[nodiscard]] const char* find_problem() const {
     if (size_class >= kSizeClasses) return SR_PROBLEM("a slab's size class does not exist");
     if (capacity != kPageSize / kCellSizes[size_class])
       return SR_PROBLEM("a slab's capacity is wrong");
+    if (static_cast<std::uint32_t>(tenant) >= kTenants)
+      return SR_PROBLEM("a slab's tenant does not exist");
     if (zero_from > capacity) return SR_PROBLEM("a slab is zero from past its end");
     std::uint32_t free_cells = 0;
     for (std::uint32_t word = 0; word < kWords; ++word) {

@@ -4,13 +4,16 @@
 //   class 1 (24 B)   slab
 //   ...                                        full slabs hang in no list: nothing looks at them
 //
+// There are two such tables, one of C++'s slabs and one of JavaScript's: see Tenant.
+//
 // A cell comes from the first slab of its class's list; a slab leaves the list when it is full and
 // comes back to its front when a cell of it is freed. A slab whose last cell is freed goes back to
 // the page heap, unless it is the only one of its list: a lone buffer allocated and freed in turns
 // shall not fetch and return a page each time.
 //
 // Costs: allocate and free are O(1), but for the first cell of a new slab, which is
-// O(bitmap words). Blocks are named by their offset in bytes from the region's first page.
+// O(bitmap words), as is reclaim. Blocks are named by their offset in bytes from the region's first
+// page.
 #pragma once
 
 #include <cstddef>
@@ -31,6 +34,7 @@ class SlabPool {
     std::uint32_t offset;  // of the first; kNone when there is no memory
     std::uint32_t count;   // cells, one right after another
     bool zero;             // whether every byte of them is known to be zero
+    bool fresh;            // whether their slab was made just now
   };
 
   // Bytes of metadata for that many pages, a multiple of 8.
@@ -42,7 +46,7 @@ class SlabPool {
 
   // A row of 1 to `most` cells, each a block of its own: as long a row as one word of a slab's
   // bitmap has, which is 64 cells in a fresh slab.
-  Cells allocate(std::uint32_t size_class, std::uint32_t most = 1);
+  Cells allocate(std::uint32_t size_class, std::uint32_t most = 1, Tenant tenant = Tenant::kNative);
 
   // Whether that page is a slab.
   [[nodiscard]] bool owns(std::uint32_t page) const {
@@ -56,6 +60,11 @@ class SlabPool {
   // cell in use starts there. owns(page) must be true.
   std::uint32_t free(std::uint32_t offset);
 
+  // Frees all cells in use of the slab of views that `offset` lies in, but for the `keep` from
+  // there on, which are in use and of one row, and returns their bytes. 0, with nothing changed,
+  // when there are none, or no such slab. `keep` 0: any offset in the slab will do.
+  std::uint32_t reclaim(std::uint32_t offset, std::uint32_t keep);
+
   // Gives the empty slabs that were kept back to the page heap, and returns how many.
   // O(size classes + slabs with room).
   std::uint32_t trim();
@@ -66,13 +75,20 @@ class SlabPool {
 
  private:
   static constexpr std::uint32_t kNoSlab = PageHeap::kNoPage;
+  static constexpr std::uint32_t kLists = kTenants * kSizeClasses;
 
   static std::uint32_t page_of(std::uint32_t offset) { return offset >> kPageBits; }
 
   // The cell in use that starts at `offset`, or kNone.
   static std::uint32_t cell_in_use(const Slab& slab, std::uint32_t offset);
 
-  std::uint32_t add_slab(std::uint32_t size_class);
+  static std::uint32_t list_of(std::uint32_t size_class, Tenant tenant) {
+    return (static_cast<std::uint32_t>(tenant) * kSizeClasses) + size_class;
+  }
+  static std::uint32_t list_of(const Slab& slab) { return list_of(slab.size_class, slab.tenant); }
+
+  std::uint32_t add_slab(std::uint32_t size_class, Tenant tenant);
+  void remove_if_empty(std::uint32_t page);
   void remove_slab(std::uint32_t page);
   void link(std::uint32_t page);
   void unlink(std::uint32_t page);
@@ -81,7 +97,7 @@ class SlabPool {
   RegionStats& stats_;
   Slab* slabs_;        // one a page; the entry of a page that is no slab means nothing
   Bitmap slab_pages_;  // which pages are slabs
-  std::uint32_t lists_[kSizeClasses];
+  std::uint32_t lists_[kLists];
 };
 
 }  // namespace slabring

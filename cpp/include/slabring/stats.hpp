@@ -28,7 +28,8 @@ struct RegionStats {
 // What the last sr_alloc_row() gave, besides the address that it returned.
 struct RowResult {
   std::uint32_t count;
-  std::uint32_t zero;  // 1 or 0
+  std::uint32_t zero;   // 1 or 0
+  std::uint32_t fresh;  // 1 or 0
 };
 
 }  // namespace slabring
