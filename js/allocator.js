@@ -1,19 +1,27 @@
 import { MAX_CELL_SIZE, MIN_ALIGNMENT } from '#layout';
 import { CellRow } from './cell-row.js';
-import { heapDisposed, heapExhausted } from './errors.js';
-import { binOf, HeapBuffer, isLive, KEY, park, retire, unpark } from './heap-buffer.js';
-import { byteOffsetOf, lengthOf } from './host.js';
+import { bufferFreed, heapDisposed, heapExhausted } from './errors.js';
+import { binOf, HeapBuffer, isLive, KEY, leaseOf, park, retire, unpark } from './heap-buffer.js';
+import { byteOffsetOf, clear } from './host.js';
+import { Leases } from './lease.js';
 import { ViewCache } from './view-cache.js';
 
 /** @import { Heap } from './heap.js' */
+/** @import { Lease } from './lease.js' */
 /** @import { Region } from './region.js' */
+/** @import { Regions } from './regions.js' */
+/** @import { Scope } from './scope.js' */
 /** @import { Bin } from './view-cache.js' */
 
 /** The share of a region that parked views and their cells may take: a sixteenth. */
 const CACHE_SHARE = 16;
 
-/** Cells are fetched by rows of this many bytes, and one at a time from this size on. */
-const ROW_BYTES = 4096;
+/**
+ * Cells are fetched by rows of so many bytes: the share of a region, so that all size classes together
+ * take a hundredth of it, but no less than this.
+ */
+const ROW_SHARE = 4096;
+const LEAST_ROW = 4096;
 /** The most that C++ gives at once: a word of a slab's bitmap. */
 const ROW_CELLS = 64;
 
@@ -24,7 +32,15 @@ const ROW_CELLS = 64;
  */
 function newView(bin, length) {
   const { row } = bin;
-  return new HeapBuffer(row.memory, row.take(), length, bin, KEY);
+  const { memory, lease, bin: other } = row;
+  return new HeapBuffer(
+    /** @type {ArrayBuffer} */ (memory),
+    row.take(),
+    length,
+    other === undefined ? bin : other,
+    lease,
+    KEY,
+  );
 }
 
 /**
@@ -44,49 +60,98 @@ export function fresh(bins, size) {
 }
 
 /**
+ * A block of its own.
+ * @typedef {{ region: Region, address: number, lease: Lease }} Place
+ */
+
+/**
  * Where a heap's buffers come from: parked views first, then new ones on cells or pages of the
- * region. Sizes here are checked and whole. Methods are not private ones (`#name`), which V8 of
+ * regions. Sizes here are checked and whole. Methods are not private ones (`#name`), which V8 of
  * Node 20 takes 7 ns to call.
  */
 export class Allocator {
-  /** @type {Region | undefined} Undefined once the heap was disposed of. */
-  #region;
+  /** @type {Regions | undefined} Undefined once the heap was disposed of. */
+  #regions;
   /** @type {CellRow[]} by size class */
   #rows;
+  leases;
   cache;
   /** The cache's own array. */
   bins;
+  /** @type {Scope | undefined} that takes note of every buffer made */
+  scope;
+  /** How many buffers were handed out that are not in the heap. */
+  fallbacks = 0;
+  #fallback;
+  #zeroOnFree;
+  #rowBytes;
+  #peak = 0;
 
   /**
    * @param {Heap} heap
-   * @param {Region} region
+   * @param {Regions} regions
+   * @param {object} options
+   * @param {boolean} options.fallback whether ordinary buffers are made when there is no room
+   * @param {boolean} options.zeroOnFree whether what comes back is cleared at once
    */
-  constructor(heap, region) {
-    this.#region = region;
-    this.#rows = region.cellSizes.map(
-      (cellSize, sizeClass) => new CellRow(region.buffer, sizeClass, cellSize),
-    );
-    this.cache = new ViewCache(heap, region.size / CACHE_SHARE, (view) => {
-      region.free(byteOffsetOf(view));
-    });
+  constructor(heap, regions, { fallback, zeroOnFree }) {
+    this.#regions = regions;
+    this.#fallback = fallback;
+    const { home } = regions;
+    this.#rowBytes = Math.max(LEAST_ROW, home.size / ROW_SHARE);
+    this.#rows = home.cellSizes.map((cellSize, sizeClass) => new CellRow(sizeClass, cellSize));
+    this.cache = new ViewCache(heap, home.size / CACHE_SHARE, (view) => this.giveBack(view));
     this.bins = this.cache.bins;
+    this.#zeroOnFree = zeroOnFree;
+    this.leases = new Leases(({ region, address, bytes, isRun }, from, keep) => {
+      if (zeroOnFree) region.zero(address, bytes);
+      if (isRun) region.free(address);
+      else region.reclaim(from, keep);
+      this.dropIfEmpty(region);
+    });
   }
 
   /**
-   * @returns {Region}
+   * @returns {Regions}
    * @throws ERR_HEAP_DISPOSED
    */
-  get region() {
-    if (this.#region === undefined) throw heapDisposed();
-    return this.#region;
+  get regions() {
+    if (this.#regions === undefined) throw heapDisposed();
+    return this.#regions;
   }
 
-  /** The end: see Heap.dispose. */
+  get isDisposed() {
+    return this.#regions === undefined;
+  }
+
+  /**
+   * The end: see Heap.dispose.
+   * @returns {string[]} what was not in order
+   */
   dispose() {
-    this.#region = undefined;
+    this.#regions = undefined;
     this.cache.abandon();
+    this.leases.dispose();
     for (const row of this.#rows) row.left = 0;
     this.#rows = [];
+    return [];
+  }
+
+  /**
+   * What is not in order, each in words.
+   * @returns {string[]}
+   */
+  problems() {
+    const texts = this.regions.list.map((region) => region.findProblem());
+    return texts.filter((text) => text !== '');
+  }
+
+  /**
+   * That a buffer was freed before.
+   * @param {HeapBuffer} _view
+   */
+  freedError(_view) {
+    return bufferFreed();
   }
 
   /**
@@ -95,7 +160,8 @@ export class Allocator {
    * @returns {HeapBuffer}
    */
   pooled(size) {
-    return unpark(this.bins, size) ?? this.cell(size);
+    const view = unpark(this.bins, size);
+    return view === undefined ? this.cell(size) : this.noted(view);
   }
 
   /**
@@ -105,23 +171,30 @@ export class Allocator {
    */
   cell(size) {
     if (size === 0 || size > MAX_CELL_SIZE) return this.run(size, MIN_ALIGNMENT);
-    return newView(this.binWithCells(size), size);
+    const bin = this.binWithCells(size);
+    return bin === undefined ? this.outside(size) : this.noted(newView(bin, size));
   }
 
   /**
-   * New and zeroed.
+   * Zeroed, from the slabs as far as they go.
    * @param {number} size
    * @returns {HeapBuffer}
    */
   zeroed(size) {
-    const { region } = this;
+    const { home } = this.regions;
     if (size === 0 || size > MAX_CELL_SIZE) {
-      return this.wrap(size, size && this.orRetry(size, region.allocZeroed, MIN_ALIGNMENT));
+      return this.wrap(size, MIN_ALIGNMENT, (region) => region.allocZeroed(size));
+    }
+    const parked = unpark(this.bins, size);
+    if (parked !== undefined) {
+      home.zero(byteOffsetOf(parked), size);
+      return this.noted(parked);
     }
     const bin = this.binWithCells(size);
-    const { zero, next } = bin.row;
-    if (!zero) region.zero(next, size);
-    return newView(bin, size);
+    if (bin === undefined) return this.outside(size);
+    const { zero, next, region } = bin.row;
+    if (!zero) /** @type {Region} */ (region).zero(next, size);
+    return this.noted(newView(bin, size));
   }
 
   /**
@@ -130,8 +203,15 @@ export class Allocator {
    * @param {number} alignment a power of two
    */
   alignedCell(size, alignment) {
-    const { allocAligned } = this.region;
-    return this.wrap(size, size && this.orRetry(size, allocAligned, alignment));
+    const { regions } = this;
+    const { cellSizes } = regions.home;
+    const sizeClass = cellSizes.findIndex((cell) => cell >= size && cell % alignment === 0);
+    if (size === 0 || sizeClass < 0) return this.run(size, alignment);
+    const row = new CellRow(sizeClass, cellSizes[sizeClass]);
+    if (!this.refill(row, regions, size, 1)) return this.outside(size);
+    const memory = /** @type {ArrayBuffer} */ (row.memory);
+    const { unparked } = this.cache;
+    return this.noted(new HeapBuffer(memory, row.take(), size, unparked, row.lease, KEY));
   }
 
   /**
@@ -140,8 +220,22 @@ export class Allocator {
    * @param {number} alignment a power of two
    */
   run(size, alignment) {
-    const { allocRun } = this.region;
-    return this.wrap(size, size && this.orRetry(size, allocRun, alignment));
+    return this.wrap(size, alignment, (region) => region.allocRun(size, alignment));
+  }
+
+  /**
+   * An ordinary buffer, for want of room.
+   * @param {number} size
+   */
+  outside(size) {
+    let memory;
+    try {
+      memory = new ArrayBuffer(size);
+    } catch (cause) {
+      throw Object.assign(this.exhausted(size), { cause });
+    }
+    this.fallbacks++;
+    return this.noted(new HeapBuffer(memory, 0, size, this.cache.unparked, undefined, KEY));
   }
 
   /**
@@ -149,12 +243,11 @@ export class Allocator {
    * @param {HeapBuffer} view
    */
   release(view) {
-    const { region } = this;
     const bin = /** @type {Bin} */ (binOf(view));
+    if (this.#zeroOnFree) clear(view);
     if (park(view, bin.heap)) return;
     retire(view);
-    if (this.cache.keep(view, bin)) return;
-    if (lengthOf(view) !== 0) region.free(byteOffsetOf(view));
+    if (!this.cache.keep(view, bin)) this.giveBack(view);
   }
 
   /**
@@ -162,17 +255,60 @@ export class Allocator {
    * @param {HeapBuffer} view
    */
   discard(view) {
-    if (this.#region !== undefined && isLive(view)) this.release(view);
+    if (this.#regions !== undefined && isLive(view)) this.release(view);
   }
 
-  /** Gives back to the page heap all that was kept for quick use. */
+  /**
+   * The block of a view, which is not to be used any more.
+   * @param {HeapBuffer} view
+   */
+  giveBack(view) {
+    const lease = leaseOf(view);
+    if (lease !== undefined) this.giveBackBlock(lease, byteOffsetOf(view));
+  }
+
+  /**
+   * @param {Lease} lease
+   * @param {number} address
+   */
+  giveBackBlock(lease, address) {
+    const { region, isRun } = lease.record;
+    region.free(address);
+    if (isRun) this.leases.endRun(lease);
+    this.dropIfEmpty(region);
+  }
+
+  /** Gives back all that was kept for quick use, and the regions that are empty then. */
   trim() {
-    const { region } = this;
+    const { regions } = this;
+    this.leases.sweep();
     this.cache.flush();
-    for (const row of this.#rows) {
-      while (row.left > 0) region.free(row.take());
+    for (const row of this.#rows) row.release();
+    for (const region of regions.list) {
+      region.trim();
+      this.dropIfEmpty(region);
     }
-    region.trim();
+  }
+
+  /**
+   * A region, other than the first, of which only rows hold anything.
+   * @param {Region} region
+   */
+  dropIfEmpty(region) {
+    const regions = this.#regions;
+    if (regions === undefined || region === regions.home) return;
+    let rest = region.liveBytes;
+    if (rest > this.#rows.length * MAX_CELL_SIZE) return;
+    for (const row of this.#rows) if (row.region === region) rest -= row.left * row.cellSize;
+    if (rest > 0) return;
+    for (const row of this.#rows) {
+      if (row.region !== region) continue;
+      row.left = 0;
+      row.region = row.memory = row.lease = undefined;
+    }
+    this.notePeak(regions.peak);
+    this.leases.forget(region);
+    regions.drop(region);
   }
 
   /** What is kept for quick use now: blocks, and their bytes. */
@@ -186,69 +322,130 @@ export class Allocator {
   }
 
   /**
-   * The bin of a length, with at least one cell in its row.
+   * The bin of a length, with at least one cell in its row; undefined where there is none and the
+   * heap shall fall back.
    * @param {number} size 1 to MAX_CELL_SIZE
-   * @returns {Bin}
+   * @returns {Bin | undefined}
    */
   binWithCells(size) {
-    const { bins, cache, region } = this;
+    const { bins, cache, regions } = this;
     let bin = size < bins.length ? bins[size] : cache.unseen;
     if (bin === cache.unseen) {
       const row = this.#rows.find(({ cellSize }) => cellSize >= size);
       bin = cache.bin(size, /** @type {CellRow} */ (row));
     }
-    if (bin.row.left === 0) this.refill(region, bin.row, size);
+    const { row } = bin;
+    if (row.left === 0) {
+      const most = Math.min(ROW_CELLS, Math.max(1, Math.floor(this.#rowBytes / row.cellSize)));
+      if (!this.refill(row, regions, size, most)) return undefined;
+    }
     bin.forget();
     return bin;
   }
 
   /**
-   * @param {Region} region
    * @param {CellRow} row an empty one
+   * @param {Regions} regions
    * @param {number} size for which it is needed
+   * @param {number} most cells
+   * @returns {boolean} false where there is no room and the heap shall fall back
    */
-  refill(region, row, size) {
-    const most = Math.min(ROW_CELLS, Math.max(1, Math.floor(ROW_BYTES / row.cellSize)));
-    let cells = region.allocRow(row.sizeClass, most);
-    if (cells.address === 0) {
-      this.trim();
-      cells = region.allocRow(row.sizeClass, 1);
-      if (cells.address === 0) throw this.exhausted(size);
-    }
-    row.next = cells.address;
-    row.left = cells.count;
-    row.zero = cells.zero;
+  refill(row, regions, size, most) {
+    // First without the closure that `find` needs.
+    if (this.fill(row, regions.home, regions, most)) return true;
+    const filled = this.find(
+      size,
+      MIN_ALIGNMENT,
+      (region) => this.fill(row, region, regions, most) || undefined,
+    );
+    return filled === true;
   }
 
   /**
-   * @param {number} size
-   * @param {(this: Region, size: number, alignment: number) => number} allocate
-   * @param {number} alignment
-   * @returns {number} the address
+   * @param {CellRow} row an empty one
+   * @param {Region} region
+   * @param {Regions} regions
+   * @param {number} most cells
    */
-  orRetry(size, allocate, alignment) {
-    const { region } = this;
-    let address = allocate.call(region, size, alignment);
-    if (address === 0) {
-      this.trim();
-      address = allocate.call(region, size, alignment);
-      if (address === 0) throw this.exhausted(size);
+  fill(row, region, { home }, most) {
+    const isFresh = region.fill(row, most);
+    if (isFresh === undefined) return false;
+    row.lease = this.leases.ofSlab(region, row.next, row.left, isFresh, row.lease);
+    row.region = region;
+    row.memory = region.buffer;
+    row.bin = region === home ? undefined : this.cache.unparked;
+    return true;
+  }
+
+  /**
+   * What some region has, having made room where none has: what nobody refers to any more, then all
+   * that is kept for quick use, then another region. Undefined when the heap shall fall back.
+   * @template T
+   * @param {number} size
+   * @param {number} alignment
+   * @param {(region: Region) => T | undefined} attempt
+   * @returns {T | undefined}
+   */
+  find(size, alignment, attempt) {
+    const { regions } = this;
+    for (let step = 0; ; step++) {
+      const { list } = regions;
+      for (let i = 0; i < list.length; i++) {
+        const found = attempt(list[i]);
+        if (found !== undefined) return found;
+      }
+      if (step === 0) this.leases.sweep();
+      else if (step === 1) this.trim();
+      else if (step > 2 || !regions.add(size, alignment)) break;
     }
-    return address;
+    if (this.#fallback) return undefined;
+    throw this.exhausted(size);
   }
 
   /** @param {number} size */
   exhausted(size) {
-    const { region } = this;
-    return heapExhausted(size, region.stats().live.bytes, region.size);
+    const { list, reserved } = this.regions;
+    let live = 0;
+    for (const region of list) live += region.liveBytes;
+    return heapExhausted(size, live, reserved);
   }
 
   /**
-   * A view that is not kept when it is freed.
+   * A view with pages of its own, not kept when it is freed.
    * @param {number} size
-   * @param {number} address
+   * @param {number} alignment
+   * @param {(region: Region) => number} allocate gives the address, or 0
    */
-  wrap(size, address) {
-    return new HeapBuffer(this.region.buffer, address, size, this.cache.unparked, KEY);
+  wrap(size, alignment, allocate) {
+    const { home } = this.regions;
+    if (size === 0) {
+      return this.noted(new HeapBuffer(home.buffer, 0, 0, this.cache.unparked, undefined, KEY));
+    }
+    /** @type {Place | undefined} */
+    const place = this.find(size, alignment, (region) => {
+      const address = allocate(region);
+      if (address === 0) return undefined;
+      return { region, address, lease: this.leases.ofRun(region, address, size) };
+    });
+    if (place === undefined) return this.outside(size);
+    const { region, address, lease } = place;
+    return this.noted(
+      new HeapBuffer(region.buffer, address, size, this.cache.unparked, lease, KEY),
+    );
+  }
+
+  /**
+   * The most that was ever live: of all regions at the same time, as far as is known.
+   * @param {number} peaks of the regions that there are now, together
+   */
+  notePeak(peaks) {
+    this.#peak = Math.max(this.#peak, peaks);
+    return this.#peak;
+  }
+
+  /** @param {HeapBuffer} view */
+  noted(view) {
+    this.scope?.add(view);
+    return view;
   }
 }

@@ -20,7 +20,7 @@ import {
   validateNumber,
 } from './errors.js';
 import { KEY } from './heap-buffer.js';
-import { BaseArray, bufferOf, byteLengthOf, byteOffsetOf, kindOf, setElements } from './host.js';
+import { BaseArray, byteLengthOf, byteOffsetOf, kindOf, memoryOf, setElements } from './host.js';
 import { MAX_REGION_SIZE } from './region.js';
 
 /** @import { Allocator } from './allocator.js' */
@@ -271,9 +271,14 @@ export class Arena {
   constructor(allocator, open, options, key) {
     if (key !== KEY) throw new TypeError('Illegal constructor: use heap.arena()');
     const { size = DEFAULT_SIZE } = options;
-    const { region } = allocator;
+    void allocator.regions;
     validateInteger(size, 'options.size', 1, ARENA_MAX_SIZE);
-    const handle = allocator.orRetry(size, region.exports.sr_arena_create, 0) >>> 0;
+    const found = allocator.find(size, 1, (region) => {
+      const handle = region.exports.sr_arena_create(size) >>> 0;
+      return handle === 0 ? undefined : { region, handle };
+    });
+    if (found === undefined) throw allocator.exhausted(size);
+    const { region, handle } = found;
     const { buffer } = region;
     const control = new Int32Array(buffer, handle, ARENA_WORDS);
     const base = control[ARENA_BASE] >>> 0;
@@ -377,7 +382,7 @@ export class Arena {
     const offset = byteOffsetOf(target);
     // In our memory the two may overlap. A view of that begins past its start; and in V8 to ask for
     // the buffer of an array that does not would make one, where there may be none yet.
-    if (offset !== 0 && bufferOf(target) === buffer) {
+    if (offset !== 0 && memoryOf(target) === buffer) {
       exports.sr_copy(offset + at, from, length);
       return;
     }
@@ -390,7 +395,7 @@ export class Arena {
     const source = kind === 'Uint8Array' ? bytes : this.#arrays[kind];
     if (source === undefined) {
       // A kind that came after these.
-      const plain = new BaseArray(/** @type {ArrayBuffer} */ (bufferOf(target)), offset, room);
+      const plain = new BaseArray(/** @type {ArrayBuffer} */ (memoryOf(target)), offset, room);
       this.copyContents(pointer, length, plain, at);
       return;
     }
@@ -496,8 +501,10 @@ export class Arena {
 
   /** Gives the memory back. The arena refuses all else from now on; a second call does nothing. */
   dispose() {
-    if (this.#region === undefined) return;
-    this.#region.exports.sr_arena_destroy(this.#handle);
+    const region = this.#region;
+    if (region === undefined) return;
+    region.exports.sr_arena_destroy(this.#handle);
+    this.#allocator.dropIfEmpty(region);
     this.#region = undefined;
     this.#open.delete(this);
     this.#control = NONE;

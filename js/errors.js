@@ -190,13 +190,34 @@ export const arenaExhausted = /* @__PURE__ */ define(
 export const bufferFreed = /* @__PURE__ */ define(
   Error,
   'ERR_BUFFER_FREED',
-  () => 'The buffer has already been freed',
+  (/** @type {string} */ which = '') => `The buffer has already been freed${which && `: ${which}`}`,
+);
+
+/** In debug mode: a buffer whose surroundings were written to. */
+export const heapCorrupted = /* @__PURE__ */ define(
+  Error,
+  'ERR_HEAP_CORRUPTED',
+  (/** @type {string} */ problem) => problem,
 );
 
 export const notInHeap = /* @__PURE__ */ define(
   Error,
   'ERR_NOT_IN_HEAP',
   () => 'The view was not allocated by this heap',
+);
+
+/** The buffer that the view is part of: bytes from the start of its memory. */
+export const partOfBuffer = /* @__PURE__ */ define(
+  Error,
+  'ERR_NOT_IN_HEAP',
+  (/** @type {number} */ length, /** @type {number} */ byteOffset) =>
+    `The view is part of a buffer: free that one, of ${length} bytes at byteOffset ${byteOffset}`,
+);
+
+export const invalidState = /* @__PURE__ */ define(
+  Error,
+  'ERR_INVALID_STATE',
+  (/** @type {string} */ what) => `Invalid state: ${what}`,
 );
 
 /** `actual` is the id on top of the stack, `expected` the id that was to be popped. */

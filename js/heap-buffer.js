@@ -1,14 +1,29 @@
 import { bufferFreed } from './errors.js';
-import { BaseArray, basePrototype, DerivedArray } from './host.js';
+import {
+  BaseArray,
+  basePrototype,
+  byteOffsetOf,
+  DerivedArray,
+  hasBuffer,
+  lengthOf,
+  memoryOf,
+} from './host.js';
 
 /** @import { Heap } from './heap.js' */
+/** @import { Lease } from './lease.js' */
 /** @import { Bin } from './view-cache.js' */
 
 // Set by HeapBuffer's static block: its private fields, for this package alone.
 /** @type {(view: unknown) => Bin | undefined} */
 export let binOf;
+/** @type {(view: HeapBuffer, bin: Bin) => void} */
+export let moveTo;
 /** @type {(view: HeapBuffer) => boolean} */
 export let isLive;
+/** @type {(view: HeapBuffer) => Lease | undefined} undefined: of no bytes, or outside of the heap */
+export let leaseOf;
+/** @type {(view: HeapBuffer) => HeapBuffer} the buffer that a view is part of; mostly itself */
+export let ownerOf;
 /** @type {(view: HeapBuffer) => void} */
 export let retire;
 /** @type {(bins: Bin[], size: unknown) => HeapBuffer | undefined} */
@@ -31,19 +46,23 @@ export const KEY = Symbol('slabring');
 export class HeapBuffer extends BaseArray {
   #bin;
   #live = true;
+  /** Keeps the memory: a lease, or of a part of a buffer, that buffer. */
+  #holds;
 
   /**
    * @param {ArrayBuffer} memory
    * @param {number} byteOffset
    * @param {number} length
    * @param {Bin} bin
+   * @param {Lease | HeapBuffer | undefined} holds
    * @param {symbol} key
    * @internal
    */
-  constructor(memory, byteOffset, length, bin, key) {
+  constructor(memory, byteOffset, length, bin, holds, key) {
     if (key !== KEY) throw new TypeError('Illegal constructor: use heap.alloc() or heap.from()');
     super(memory, byteOffset, length);
     this.#bin = bin;
+    this.#holds = holds;
   }
 
   /**
@@ -60,7 +79,15 @@ export class HeapBuffer extends BaseArray {
   static {
     binOf = (view) =>
       typeof view === 'object' && view !== null && #bin in view ? view.#bin : undefined;
+    moveTo = (view, bin) => {
+      view.#bin = bin;
+    };
     isLive = (view) => view.#live;
+    ownerOf = (view) => {
+      const holds = view.#holds;
+      return holds !== undefined && #bin in holds ? holds : view;
+    };
+    leaseOf = (view) => /** @type {Lease | undefined} */ (ownerOf(view).#holds);
     retire = (view) => {
       view.#live = false;
     };
@@ -114,6 +141,35 @@ export class HeapBuffer extends BaseArray {
     this.#bin.heap.free(this);
   }
 
+  /** Whether its bytes are in the heap: false for what `onExhausted: 'fallback'` hands out. */
+  get inHeap() {
+    const owner = ownerOf(this);
+    return owner.#holds !== undefined || lengthOf(owner) === 0;
+  }
+
+  /**
+   * A view of a part, as `Uint8Array.subarray`. It keeps the buffer from being collected, and is
+   * given back with it, not by itself.
+   * @override
+   * @param {number} [start]
+   * @param {number} [end]
+   * @returns {HeapBuffer}
+   */
+  subarray(start, end) {
+    const length = lengthOf(this);
+    const first = clamp(start, length, 0);
+    const size = Math.max(clamp(end, length, length) - first, 0);
+    const { parts } = this.#bin;
+    return new HeapBuffer(
+      memoryOf(this),
+      byteOffsetOf(this) + first,
+      size,
+      parts,
+      ownerOf(this),
+      KEY,
+    );
+  }
+
   /**
    * A copy of exactly these bytes in an ArrayBuffer of their own: safe to post, clone or transfer,
    * which `buf.buffer` is not: that is the memory of the whole heap.
@@ -127,6 +183,28 @@ export class HeapBuffer extends BaseArray {
 }
 
 Object.setPrototypeOf(HeapBuffer.prototype, basePrototype);
+
+// Of a Buffer, `slice` is another name; of other arrays it is a copy.
+if (hasBuffer) {
+  Object.defineProperty(HeapBuffer.prototype, 'slice', {
+    value: HeapBuffer.prototype.subarray,
+    writable: true,
+    configurable: true,
+  });
+}
+
+/**
+ * An index from the start, given one from either end.
+ * @param {unknown} index
+ * @param {number} length
+ * @param {number} missing
+ */
+function clamp(index, length, missing) {
+  if (index === undefined) return missing;
+  // `+`, not Number(): a bigint is refused, as by the engines.
+  const whole = Math.trunc(+(/** @type {number} */ (index))) || 0;
+  return whole < 0 ? Math.max(whole + length, 0) : Math.min(whole, length);
+}
 
 // `using buf = heap.alloc(n)`: frees at the end of the block, unless it was freed before. A feature
 // of the host: not every engine has the symbol.

@@ -2,17 +2,17 @@ import { MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
 import { Allocator, fresh } from './allocator.js';
 import { Arena } from './arena.js';
 import { makeAsyncParts } from './async-parts.js';
+import { DebugAllocator } from './debug-allocator.js';
 import { normalizeEncoding } from './encoding.js';
 import {
-  bufferFreed,
-  heapExhausted,
   invalidArgType,
   invalidArgValue,
   notInHeap,
+  partOfBuffer,
   unknownEncoding,
   validateNumber,
 } from './errors.js';
-import { binOf, isLive, KEY, park, unpark } from './heap-buffer.js';
+import { binOf, isLive, KEY, leaseOf, ownerOf, park, unpark } from './heap-buffer.js';
 import {
   bufferByteLength,
   byteLength,
@@ -28,11 +28,17 @@ import {
 } from './host.js';
 import { captureHost } from './host-ticks.js';
 import { loadModule, toModule } from './load.js';
-import { MAX_REGION_SIZE, MIN_REGION_SIZE, Region } from './region.js';
+import { MAX_REGION_SIZE, MIN_REGION_SIZE } from './region.js';
+import { Regions } from './regions.js';
+import { Scope } from './scope.js';
+import { bytesUnder, viewClass, viewOf } from './typed-views.js';
 
 /** @import { ArenaOptions } from './arena.js' */
 /** @import { HeapBuffer } from './heap-buffer.js' */
-/** @import { Exports } from './region.js' */
+/** @import { Exports, Region } from './region.js' */
+/** @import { RegionEvent } from './regions.js' */
+/** @import { Owned, View } from './typed-views.js' */
+/** @import { Bin } from './view-cache.js' */
 /** @import { WasmSource } from './load.js' */
 /** @import { TickQueue } from './tick-queue.js' */
 
@@ -41,11 +47,24 @@ const SMALLEST_DEFAULT_REGION_SIZE = 16 * 1024 * 1024;
 const DEFAULT_POOL_SIZE = PAGE_SIZE;
 const MAX_ALIGNMENT = 2 ** 31;
 
+/** @type {Bin[]} */
+const NO_BINS = [];
+
 /**
  * @typedef {object} HeapOptions
  * @property {number} [regionSize] bytes of memory, 1 MiB to 4 GiB, rounded up to 64 KiB; the default
  *   is 256 MiB, or less (16 MiB at least) where the engine refuses that. It is address space: only
- *   what is used becomes resident.
+ *   what is used becomes resident. Where one region is not enough, others are added.
+ * @property {number} [maxBytes] of all regions together; by default there is no limit but the
+ *   engine's
+ * @property {'throw' | 'fallback'} [onExhausted] when there is no room: `'throw'`, the default,
+ *   ERR_HEAP_EXHAUSTED; `'fallback'`: ordinary buffers outside of the heap (`buf.inHeap` is false)
+ *   until there is room again
+ * @property {boolean} [debug] finds mistakes: buffers freed twice, written to past their ends or
+ *   after they were freed, never freed. Each takes 5 to 50 us, 32 bytes more and a stack trace; what
+ *   is freed is not used again until a sixteenth of a region was.
+ * @property {boolean} [zeroOnFree] clears what is freed or collected, for secrets; a `free` costs
+ *   15 ns more, and the time to clear
  * @property {number} [poolSize] see `Heap.poolSize`; the default is 65536
  * @property {boolean} [hostContext] in Node: each tick sees the AsyncLocalStorage stores of who
  *   pushed it; by default all see those of who made the heap
@@ -68,8 +87,8 @@ export class Heap {
   #allocator;
   // What the hot paths need, one step away. The bins are empty once the heap is disposed of.
   #bins;
-  /** @type {Region | undefined} */
-  #region;
+  /** @type {Region | undefined} Where all parked views are. */
+  #home;
   #host;
   #hostContext;
   /** @type {ReturnType<typeof makeAsyncParts> | undefined} */
@@ -88,27 +107,37 @@ export class Heap {
   poolSize;
 
   /**
-   * @param {Region} region
-   * @param {number} poolSize
-   * @param {boolean} hostContext
+   * @param {Regions} regions
+   * @param {Required<Pick<HeapOptions, 'poolSize' | 'hostContext' | 'zeroOnFree' | 'onExhausted' | 'debug'>>}
+   *   options
    * @param {symbol} key
    * @internal
    */
-  constructor(region, poolSize, hostContext, key) {
+  constructor(regions, options, key) {
     if (key !== KEY) throw new TypeError('Illegal constructor: use createHeap()');
-    this.#allocator = new Allocator(this, region);
+    const { poolSize, hostContext, zeroOnFree, onExhausted, debug } = options;
+    const fallback = onExhausted === 'fallback';
+    const { home } = regions;
+    const Kind = debug ? DebugAllocator : Allocator;
+    this.#allocator = new Kind(this, regions, { fallback, zeroOnFree });
     this.#bins = this.#allocator.bins;
-    this.#region = region;
+    this.#home = home;
     this.poolSize = poolSize;
     this.#host = captureHost();
     this.#hostContext = hostContext;
     // Ticks of C++ that come before any of ours.
-    region.schedule = () => this.#async().ticks.schedule();
+    home.schedule = () => this.#async().ticks.schedule();
     this.alloc = this.alloc.bind(this);
     this.allocUnsafe = this.allocUnsafe.bind(this);
     this.allocUnsafeSlow = this.allocUnsafeSlow.bind(this);
     this.from = this.from.bind(this);
-    this.free = this.free.bind(this);
+    // Nothing is parked as it is.
+    this.free = zeroOnFree ? this.#take.bind(this) : this.free.bind(this);
+    this.typed = this.typed.bind(this);
+    this.keep = this.keep.bind(this);
+    this.scope = this.scope.bind(this);
+    this.retained = this.retained.bind(this);
+    this.onRegion = this.onRegion.bind(this);
     this.exportsOf = this.exportsOf.bind(this);
     this.arena = this.arena.bind(this);
     this.stats = this.stats.bind(this);
@@ -129,7 +158,7 @@ export class Heap {
     if (fill === undefined || fill === 0 || size === 0) {
       const view = unpark(this.#bins, size);
       if (view !== undefined) {
-        /** @type {Region} */ (this.#region).zero(byteOffsetOf(view), size);
+        /** @type {Region} */ (this.#home).zero(byteOffsetOf(view), size);
         return view;
       }
       validateNumber(size, 'size', 0, MAX_REGION_SIZE);
@@ -159,7 +188,7 @@ export class Heap {
     const allocator = this.#allocator;
     if (!pooled) return allocator.run(bytes, alignment);
     return alignment <= MIN_ALIGNMENT
-      ? allocator.cell(bytes)
+      ? allocator.pooled(bytes)
       : allocator.alignedCell(bytes, alignment);
   }
 
@@ -220,33 +249,100 @@ export class Heap {
   }
 
   /**
+   * A typed array or DataView of the heap, zeroed and aligned. It is recycled, freed and collected
+   * as a HeapBuffer is: `view.free()`, `heap.free(view)`, `using view = ...`.
+   * @template {View} V
+   * @param {{ new (length: any): V, prototype: V }} Type one of the typed arrays, or DataView
+   * @param {number} length elements; of a DataView, bytes
+   * @returns {V & Owned}
+   */
+  typed(Type, length) {
+    const { Class, elementSize } = viewClass(Type);
+    validateNumber(length, 'length', 0, MAX_REGION_SIZE / elementSize);
+    const count = Math.trunc(length);
+    return viewOf(Class, this.alloc(count * elementSize), count, this);
+  }
+
+  /**
    * Gives a buffer back. Its view must not be used again: the next buffer of that length may be the
    * very same object.
-   * @param {HeapBuffer} view
+   * @param {ArrayBufferView} view a HeapBuffer, or what `typed` returned
    * @throws ERR_BUFFER_FREED when it was freed before
-   * @throws ERR_NOT_IN_HEAP when it is not this heap's: another heap's, or made by hand
+   * @throws ERR_NOT_IN_HEAP when it is not this heap's, or part of another buffer: another heap's,
+   *   made by hand, or by `subarray`
    */
   free(view) {
-    if (park(view, this)) return;
-    this.exportsOf(view);
-    this.#allocator.release(view);
+    if (!park(/** @type {HeapBuffer} */ (view), this)) this.#take(view);
+  }
+
+  /**
+   * Frees what `fn` allocated, once it has returned or thrown; of an asynchronous function, once its
+   * promise is settled. What it returns is not freed (a view, or those in an array or plain object),
+   * nor what `keep` was called with.
+   * @template T
+   * @param {(scope: Scope) => T} fn
+   * @returns {T}
+   */
+  scope(fn) {
+    if (typeof fn !== 'function') throw invalidArgType('fn', 'Function', fn);
+    const allocator = this.#allocator;
+    const { regions, scope: outer } = allocator;
+    void regions;
+    return new Scope(this, {
+      outer,
+      unparked: allocator.cache.unparked,
+      discard: (view) => allocator.discard(view),
+      within: (scope, action) => {
+        const before = allocator.scope;
+        allocator.scope = scope;
+        // The quick paths find nothing, and so all that is made is noted.
+        this.#bins = NO_BINS;
+        try {
+          return action();
+        } finally {
+          allocator.scope = before;
+          this.#bins = before === undefined ? allocator.bins : NO_BINS;
+        }
+      },
+    }).run(fn);
+  }
+
+  /**
+   * Has a buffer outlive the scopes that are open.
+   * @template {ArrayBufferView} V
+   * @param {V} view
+   * @returns {V} the same
+   */
+  keep(view) {
+    this.#ownerOf(view);
+    this.#allocator.scope?.keep(view);
+    return view;
   }
 
   /**
    * What the WebAssembly instance exports whose memory holds a buffer: C++ kernels linked into the
    * module, that take `buf.byteOffset` and `buf.length` and work on the same bytes.
-   * @param {HeapBuffer} view
+   * @param {ArrayBufferView} view
    * @returns {Exports}
    * @throws ERR_BUFFER_FREED
    * @throws ERR_NOT_IN_HEAP
    */
   exportsOf(view) {
-    const { region } = this.#allocator;
-    if (binOf(view)?.heap !== this) {
-      throw ArrayBuffer.isView(view) ? notInHeap() : invalidArgType('view', 'HeapBuffer', view);
-    }
-    if (!isLive(view)) throw bufferFreed();
-    return region.exports;
+    const owner = this.#ownerOf(view);
+    if (!owner.inHeap) throw notInHeap();
+    return (leaseOf(owner)?.record.region ?? this.#allocator.regions.home).exports;
+  }
+
+  /**
+   * What a view keeps from being given back, in bytes: should nobody free it, all of its slab, or
+   * its pages, stays until the last view of them is collected.
+   * @param {ArrayBufferView} view
+   * @throws ERR_BUFFER_FREED
+   * @throws ERR_NOT_IN_HEAP
+   */
+  retained(view) {
+    const owner = this.#ownerOf(view);
+    return leaseOf(owner)?.record.bytes ?? owner.length;
   }
 
   /**
@@ -263,38 +359,67 @@ export class Heap {
   /**
    * Figures as of now, in bytes where not said otherwise. Cells count with their whole size.
    * `live` is what the program holds, `cached` what is kept for quick use, freed buffers above all;
-   * `peak` the most that both together ever were; `reserved` address space, of which
-   * `regions[].touched` was ever handed out.
+   * `peak` the most that both together ever were (at most, once there were several regions);
+   * `reserved` address space, of which `resident` can be in memory at most; `fallbacks` counts
+   * buffers handed out from outside of the heap. Takes some microseconds.
    */
   stats() {
-    const region = this.#allocator.region.stats();
-    const cached = this.#allocator.kept();
+    const allocator = this.#allocator;
+    const { list, reserved } = allocator.regions;
+    const regions = list.map((region) => region.stats());
+    const cached = allocator.kept();
+    const sizeClasses = regions[0].sizeClasses.map((first) => ({ ...first }));
+    const sum = { resident: 0, bytes: -cached.bytes, buffers: -cached.buffers, peak: 0 };
+    for (const region of regions) {
+      sum.resident += region.resident;
+      sum.bytes += region.live.bytes;
+      sum.buffers += region.live.blocks;
+      sum.peak += region.peak;
+      if (region === regions[0]) continue;
+      region.sizeClasses.forEach(({ live, slabs }, i) => {
+        sizeClasses[i].live += live;
+        sizeClasses[i].slabs += slabs;
+      });
+    }
     return {
-      reserved: region.reserved,
-      live: {
-        bytes: region.live.bytes - cached.bytes,
-        buffers: region.live.blocks - cached.buffers,
-      },
+      reserved,
+      resident: sum.resident,
+      live: { bytes: sum.bytes, buffers: sum.buffers },
       cached,
-      peak: region.peak,
-      fallbacks: 0,
-      regions: [region],
-      sizeClasses: region.sizeClasses,
+      peak: allocator.notePeak(sum.peak),
+      fallbacks: allocator.fallbacks,
+      regions,
+      sizeClasses,
     };
   }
 
   /**
+   * Calls `listener` whenever a region was added or dropped, there and then, from within the call
+   * that did so.
+   * @param {(event: RegionEvent) => void} listener
+   * @returns {() => void} what ends that
+   */
+  onRegion(listener) {
+    if (typeof listener !== 'function') throw invalidArgType('listener', 'Function', listener);
+    return this.#allocator.regions.onChange(listener);
+  }
+
+  /**
    * Counts everything again and lists what does not agree: an empty list, or a defect in this
-   * package or in C++ code linked into the module. Slow.
+   * package or in C++ code linked into the module. In debug mode it lists as well each buffer that
+   * was written to past its ends or after it was freed, and where that was allocated and freed. Slow.
    * @returns {string[]}
    */
   check() {
-    const problems = [this.#allocator.region.findProblem()];
+    const problems = this.#allocator.problems();
     for (const arena of this.#arenas) problems.push(arena.findProblem());
     return problems.filter((problem) => problem !== '');
   }
 
-  /** Gives back to the page heap all that was kept for quick reuse. */
+  /**
+   * Gives back all that was kept for quick reuse, and what nobody refers to any more; regions that
+   * are empty then are dropped, but for the first.
+   */
   trim() {
     this.#allocator.trim();
   }
@@ -302,13 +427,14 @@ export class Heap {
   /**
    * Ends the heap; its memory goes when the last of its buffers does. Ticks that are queued still
    * run. A second call does nothing.
+   * @returns {string[]} in debug mode, what was never freed, and where it was allocated; else nothing
    */
   dispose() {
-    this.#region = undefined;
+    this.#home = undefined;
     for (const arena of this.#arenas) arena.dispose();
-    this.#allocator.dispose();
     this.#parts?.ticks.refuse();
     this.#parts = undefined;
+    return this.#allocator.dispose();
   }
 
   /**
@@ -340,13 +466,42 @@ export class Heap {
   }
 
   #async() {
-    const { region } = this.#allocator;
-    this.#parts ??= makeAsyncParts(region, this.#host, this.#hostContext, (make) => {
+    const { home } = this.#allocator.regions;
+    this.#parts ??= makeAsyncParts(home, this.#host, this.#hostContext, (make) => {
       if (make() !== 0) return;
       this.#allocator.trim();
       if (make() === 0) throw this.#allocator.exhausted(PAGE_SIZE);
     });
     return this.#parts;
+  }
+
+  /** @param {ArrayBufferView} view */
+  #take(view) {
+    const owner = this.#ownerOf(view);
+    const bytes = bytesUnder(view);
+    if (owner !== (bytes?.buffer ?? view) || bytes?.isPart) {
+      throw partOfBuffer(owner.length, owner.byteOffset);
+    }
+    if (bytes !== undefined) bytes.isLive = false;
+    this.#allocator.release(owner);
+  }
+
+  /**
+   * The buffer that a view is, or is part of: a live one of this heap.
+   * @param {ArrayBufferView} view
+   * @returns {HeapBuffer}
+   */
+  #ownerOf(view) {
+    const { regions } = this.#allocator;
+    void regions;
+    const bytes = bytesUnder(view);
+    const buffer = bytes?.buffer ?? view;
+    if (binOf(buffer)?.heap !== this) {
+      throw ArrayBuffer.isView(view) ? notInHeap() : invalidArgType('view', 'HeapBuffer', view);
+    }
+    const owner = ownerOf(/** @type {HeapBuffer} */ (buffer));
+    if (!isLive(owner) || bytes?.isLive === false) throw this.#allocator.freedError(owner);
+    return owner;
   }
 
   /**
@@ -447,36 +602,39 @@ function validateAlignment(options) {
  * @param {HeapOptions} options
  */
 function makeHeap(module, options) {
-  const { regionSize, poolSize = DEFAULT_POOL_SIZE, hostContext = false } = options;
+  const {
+    regionSize,
+    maxBytes = Infinity,
+    poolSize = DEFAULT_POOL_SIZE,
+    hostContext = false,
+    zeroOnFree = false,
+    onExhausted = 'throw',
+    debug = false,
+  } = options;
   if (typeof poolSize !== 'number') throw invalidArgType('options.poolSize', 'number', poolSize);
-  if (typeof hostContext !== 'boolean') {
-    throw invalidArgType('options.hostContext', 'boolean', hostContext);
+  for (const [name, value] of Object.entries({ hostContext, zeroOnFree, debug })) {
+    if (typeof value !== 'boolean') throw invalidArgType(`options.${name}`, 'boolean', value);
   }
+  if (onExhausted !== 'throw' && onExhausted !== 'fallback') {
+    throw invalidArgValue(
+      'options.onExhausted',
+      onExhausted,
+      "must be one of: 'throw', 'fallback'",
+    );
+  }
+  let size = DEFAULT_REGION_SIZE;
+  let smallest = SMALLEST_DEFAULT_REGION_SIZE;
   if (regionSize !== undefined) {
     validateNumber(regionSize, 'options.regionSize', MIN_REGION_SIZE, MAX_REGION_SIZE);
-    const size = Math.ceil(regionSize / PAGE_SIZE) * PAGE_SIZE;
-    return new Heap(makeRegion(module, size, size), poolSize, hostContext, KEY);
+    size = smallest = Math.ceil(regionSize / PAGE_SIZE) * PAGE_SIZE;
   }
-  const region = makeRegion(module, DEFAULT_REGION_SIZE, SMALLEST_DEFAULT_REGION_SIZE);
-  return new Heap(region, poolSize, hostContext, KEY);
-}
-
-/**
- * A region of `size` bytes, or of a half, a quarter and so on where the engine refuses that.
- * @param {WebAssembly.Module} module
- * @param {number} size
- * @param {number} smallest
- */
-function makeRegion(module, size, smallest) {
-  for (;;) {
-    try {
-      return new Region(module, size);
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      if (size <= smallest) throw Object.assign(heapExhausted(size, 0, 0), { cause: error });
-      size /= 2;
-    }
+  validateNumber(maxBytes, 'options.maxBytes', MIN_REGION_SIZE);
+  if (maxBytes < size) {
+    size = Math.floor(maxBytes / PAGE_SIZE) * PAGE_SIZE;
+    smallest = Math.min(smallest, size);
   }
+  const regions = new Regions(module, size, smallest, maxBytes);
+  return new Heap(regions, { poolSize, hostContext, zeroOnFree, onExhausted, debug }, KEY);
 }
 
 /** @param {unknown} options @returns {asserts options is object} */

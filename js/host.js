@@ -13,6 +13,8 @@ import { bufferOutOfBounds } from './errors.js';
 const { process } = /** @type {{ process?: Process }} */ (globalThis);
 const NodeBuffer = process?.versions?.node === undefined ? undefined : globalThis.Buffer;
 
+export const hasBuffer = NodeBuffer !== undefined;
+
 /** The prototype that every HeapBuffer inherits from. */
 export const basePrototype = NodeBuffer?.prototype ?? Uint8Array.prototype;
 
@@ -48,8 +50,8 @@ export const byteOffsetOf = getter(typedArrayPrototype, 'byteOffset');
 export const byteLengthOf = getter(typedArrayPrototype, 'byteLength');
 /** @type {(view: Uint8Array) => number} */
 export const lengthOf = getter(typedArrayPrototype, 'length');
-/** @type {(view: Uint8Array) => ArrayBufferLike} */
-export const bufferOf = getter(typedArrayPrototype, 'buffer');
+/** @type {(view: Uint8Array) => ArrayBuffer} */
+export const memoryOf = getter(typedArrayPrototype, 'buffer');
 /** @type {(view: unknown) => string | undefined} 'Uint8Array' and so on; undefined for all else. */
 export const kindOf = getter(typedArrayPrototype, Symbol.toStringTag);
 /** @type {(view: Uint8Array, source: ArrayLike<unknown>, at?: number) => void} */
@@ -65,8 +67,7 @@ export const clear = (view) => fillBytes(view, 0);
  * @param {Uint8Array} view
  * @param {number} length
  */
-export const bytesOf = (view, length) =>
-  new BaseArray(/** @type {ArrayBuffer} */ (bufferOf(view)), byteOffsetOf(view), length);
+export const bytesOf = (view, length) => new BaseArray(memoryOf(view), byteOffsetOf(view), length);
 
 /**
  * Whether it is a typed array that really has that many elements.
@@ -140,11 +141,7 @@ export const byteLength = NodeBuffer ? NodeBuffer.byteLength : encoding.byteLeng
 const honest = (view) =>
   view.length === lengthOf(view)
     ? view
-    : new DerivedArray(
-        /** @type {ArrayBuffer} */ (bufferOf(view)),
-        byteOffsetOf(view),
-        lengthOf(view),
-      );
+    : new DerivedArray(memoryOf(view), byteOffsetOf(view), lengthOf(view));
 
 const nodeWrite = NodeBuffer && uncurry(NodeBuffer.prototype.write);
 const nodeFill = NodeBuffer && uncurry(NodeBuffer.prototype.fill);

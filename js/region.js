@@ -7,6 +7,7 @@ import {
   MAX_PAGES,
   PAGE_SIZE,
   ROW_COUNT,
+  ROW_FRESH,
   ROW_ZERO,
   SIZE_CLASSES,
   STATS_HIGH_WATER_PAGES,
@@ -17,6 +18,8 @@ import {
   STATS_PEAK_BYTES,
   STATS_SIZE_CLASSES,
 } from '#layout';
+
+/** @import { CellRow } from './cell-row.js' */
 
 /** @typedef {Record<string, (...args: number[]) => number>} Exports */
 
@@ -39,11 +42,15 @@ export const MIN_REGION_SIZE = 16 * PAGE_SIZE;
 // Up to here the engine's own stores are quicker than a call.
 const SMALL = 64;
 
+let made = 0;
+
 /**
  * One WebAssembly.Memory that never grows, with one instance of the module that hands it out. The
  * one place that holds views of a whole memory.
  */
 export class Region {
+  /** No other region of this process has it. */
+  number = made++;
   /** Bytes, the module's own data and the allocator's bookkeeping included. */
   size;
   /**
@@ -65,8 +72,11 @@ export class Region {
    */
   schedule = () => {};
 
+  /** Bytes that the module had taken before anybody asked for a block. */
+  #own;
   #stats;
   #row;
+  #allocRow;
   #f64;
   #zero;
   #free;
@@ -123,7 +133,9 @@ export class Region {
       (_, i) => this.#stats[STATS_SIZE_CLASSES + i * CLASS_STATS_WORDS + CLASS_STATS_CELL_SIZE],
     );
     this.#f64 = new Float64Array(this.buffer, 0, Math.floor(this.buffer.byteLength / 8));
+    this.#own = this.#stats[STATS_LIVE_BYTES];
     this.#zero = this.exports.sr_zero;
+    this.#allocRow = this.exports.sr_alloc_row;
     this.#free = this.exports.sr_free;
   }
 
@@ -131,27 +143,28 @@ export class Region {
   // is none that fits.
 
   /**
-   * A row of cells, each a block to be freed by itself.
-   * @param {number} sizeClass
-   * @param {number} most
-   * @returns {{ address: number, count: number, zero: boolean }} `zero`: all known to be
+   * Fetches a row of cells, each a block to be freed by itself.
+   * @param {CellRow} row an empty one
+   * @param {number} most cells
+   * @returns {boolean | undefined} whether their slab is new; undefined, with nothing changed, when
+   *   there is no room
    */
-  allocRow(sizeClass, most) {
-    const address = this.exports.sr_alloc_row(sizeClass, most) >>> 0;
-    return { address, count: this.#row[ROW_COUNT], zero: this.#row[ROW_ZERO] !== 0 };
-  }
-
-  /** @param {number} size */
-  allocZeroed(size) {
-    return size < this.size ? this.exports.sr_alloc_zeroed(size) >>> 0 : 0;
+  fill(row, most) {
+    const address = this.#allocRow(row.sizeClass, most);
+    if (address === 0) return undefined;
+    const result = this.#row;
+    row.next = address >>> 0;
+    row.left = result[ROW_COUNT];
+    row.zero = result[ROW_ZERO] !== 0;
+    return result[ROW_FRESH] !== 0;
   }
 
   /**
-   * @param {number} size
-   * @param {number} alignment a power of two, at most 2^31
+   * Pages of its own for more than a cell can hold, all zero.
+   * @param {number} size more than MAX_CELL_SIZE
    */
-  allocAligned(size, alignment) {
-    return size < this.size ? this.exports.sr_alloc_aligned(size, alignment) >>> 0 : 0;
+  allocZeroed(size) {
+    return size < this.size ? this.exports.sr_alloc_zeroed(size) >>> 0 : 0;
   }
 
   /**
@@ -163,9 +176,28 @@ export class Region {
     return size < this.size ? this.exports.sr_alloc_run(size, alignment) >>> 0 : 0;
   }
 
+  /** @param {number} address of a live block; 0 of any other */
+  usableSize(address) {
+    return this.exports.sr_usable_size(address) >>> 0;
+  }
+
   /** @param {number} address of a live block */
   free(address) {
     this.#free(address);
+  }
+
+  /**
+   * Frees all cells of a slab that rows came from.
+   * @param {number} address in it
+   * @param {number} keep cells from there on that are not freed
+   */
+  reclaim(address, keep) {
+    this.exports.sr_reclaim(address, keep);
+  }
+
+  /** Bytes in blocks that somebody holds. Cheap. */
+  get liveBytes() {
+    return this.#stats[STATS_LIVE_BYTES] - this.#own;
   }
 
   /**
@@ -196,7 +228,7 @@ export class Region {
     this.exports.sr_trim();
   }
 
-  /** What does not agree when everything is counted again; empty when all does. */
+  /** What does not agree when everything is counted again, the first of it; empty when all does. */
   findProblem() {
     const { sr_find_problem, sr_tick_find_problem } = this.exports;
     return this.text(sr_find_problem() || (sr_tick_find_problem?.() ?? 0));
@@ -226,6 +258,7 @@ export class Region {
       reserved: this.size,
       usable: words[STATS_PAGE_COUNT] * PAGE_SIZE,
       touched: words[STATS_HIGH_WATER_PAGES] * PAGE_SIZE,
+      resident: this.size + (words[STATS_HIGH_WATER_PAGES] - words[STATS_PAGE_COUNT]) * PAGE_SIZE,
       inUse: words[STATS_PAGES_IN_USE] * PAGE_SIZE,
       live: { bytes: words[STATS_LIVE_BYTES], blocks },
       peak: words[STATS_PEAK_BYTES],

@@ -27,3 +27,23 @@ const isPlain = () =>
  * @returns {any[]}
  */
 export const copyOf = (slots) => (isPlain() ? apply(concat, [], [slots]) : makeSlots(slots.length));
+
+/**
+ * As `push`, but without asking Array.prototype, where somebody may have put a setter.
+ * @template T
+ * @param {T[]} array
+ * @param {T} value
+ */
+export function append(array, value) {
+  Object.defineProperty(
+    array,
+    array.length,
+    /** @type {PropertyDescriptor} */ ({
+      __proto__: null,
+      value,
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    }),
+  );
+}

@@ -15,6 +15,7 @@
 
 import { CellRow } from './cell-row.js';
 import { isLive } from './heap-buffer.js';
+import { append } from './slots.js';
 
 /** @import { HeapBuffer } from './heap-buffer.js' */
 /** @import { Heap } from './heap.js' */
@@ -37,6 +38,8 @@ const PATIENCE = 32;
 export class Bin {
   heap;
   row;
+  /** @type {Bin} of the parts of its buffers: never parked, never freed by themselves */
+  parts;
   /**
    * Parked if it is not live.
    * @type {HeapBuffer | null}
@@ -57,10 +60,12 @@ export class Bin {
   /**
    * @param {Heap} heap
    * @param {CellRow} row of the size class that this length belongs to
+   * @param {Bin} [parts]
    */
-  constructor(heap, row) {
+  constructor(heap, row, parts) {
     this.heap = heap;
     this.row = row;
+    this.parts = parts ?? this;
   }
 
   /** What one view and its cell cost against the budget, bytes. */
@@ -91,32 +96,13 @@ export class Bin {
   }
 }
 
-/**
- * As `push`, but without asking Array.prototype, where somebody may have put a setter.
- * @template T
- * @param {T[]} array
- * @param {T} value
- */
-function append(array, value) {
-  Object.defineProperty(
-    array,
-    array.length,
-    /** @type {PropertyDescriptor} */ ({
-      __proto__: null,
-      value,
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    }),
-  );
-}
-
 export class ViewCache {
   /** The bin of every length of which no buffer was made yet. */
   unseen;
-  /** The bin of buffers that are not kept: they are large, aligned, not pooled or empty. */
+  /** The bin of buffers that are not kept: large, aligned, not pooled, empty, of other regions. */
   unparked;
   #heap;
+  #parts;
   #budget;
   #spent = 0;
   #refused = 0;
@@ -140,9 +126,10 @@ export class ViewCache {
     this.#heap = heap;
     this.#budget = budget;
     this.#release = release;
-    const none = new CellRow(new ArrayBuffer(0), 0, 0);
-    this.unseen = new Bin(heap, none);
-    this.unparked = new Bin(heap, none);
+    const none = new CellRow(0, 0);
+    this.#parts = new Bin(heap, none);
+    this.unseen = new Bin(heap, none, this.#parts);
+    this.unparked = new Bin(heap, none, this.#parts);
   }
 
   /**
@@ -155,7 +142,7 @@ export class ViewCache {
     while (bins.length <= length) append(bins, unseen);
     const bin = bins[length];
     if (bin !== unseen) return bin;
-    const made = new Bin(this.#heap, row);
+    const made = new Bin(this.#heap, row, this.#parts);
     bins[length] = made;
     return made;
   }

@@ -251,7 +251,7 @@ describe.each(BUILDS)('the heap %s', (_, url, runs) => {
   const wasm = WebAssembly.compile(readFileSync(url));
 
   async function agrees(steps, regionSize) {
-    const model = new Model(await createHeap({ regionSize, wasm }));
+    const model = new Model(await createHeap({ regionSize, maxBytes: regionSize, wasm }));
     for (const [name, ...args] of steps) {
       STEPS[name](model, ...args);
       model.verify();
@@ -289,7 +289,7 @@ describe.each(BUILDS)('the heap %s', (_, url, runs) => {
   test(
     'is zero wherever alloc says so, in any order of sizes',
     async () => {
-      const heap = await createHeap({ regionSize: 4 * MIB, wasm });
+      const heap = await createHeap({ regionSize: 4 * MIB, maxBytes: 4 * MIB, wasm });
       fc.assert(
         fc.property(fc.array(fc.tuple(size, fc.boolean()), { maxLength: 60 }), (requests) => {
           const views = [];

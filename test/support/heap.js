@@ -12,8 +12,9 @@ export const PAGE = 64 * KIB;
 export const WASM_URL = new URL('../../dist/slabring.wasm', import.meta.url);
 export const wasmModule = new WebAssembly.Module(readFileSync(WASM_URL));
 
-/** A heap of 1 MiB, where nothing else is said. */
-export const makeHeap = (options) => createHeapSync(wasmModule, { regionSize: MIB, ...options });
+/** A heap of 1 MiB and no more, where nothing else is said. */
+export const makeHeap = (options) =>
+  createHeapSync(wasmModule, { regionSize: MIB, maxBytes: options?.regionSize ?? MIB, ...options });
 
 /** What `action` throws; a test that expects a throw fails when there is none. */
 export function caught(action) {

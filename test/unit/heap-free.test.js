@@ -290,9 +290,6 @@ describe('free refuses', () => {
   });
 
   test.each([
-    ['subarray', (view) => view.subarray(0)],
-    ['subarray further on', (view) => view.subarray(2, 5)],
-    ['slice', (view) => view.slice()],
     ['map', (view) => view.map((byte) => byte)],
     ['Buffer.from', (view) => Buffer.from(view)],
     ['Buffer.from of its memory', (view) => Buffer.from(view.buffer, view.byteOffset, 10)],
@@ -304,6 +301,24 @@ describe('free refuses', () => {
     expect(facts(refusal(heap, () => heap.free(derive(view))))).toEqual(FOREIGN);
     expect(view.toString()).toBe('0123456789');
     heap.free(view);
+  });
+
+  test.each([
+    ['subarray', (view) => view.subarray(0)],
+    ['subarray further on', (view) => view.subarray(2, 5)],
+    ['slice', (view) => view.slice()],
+    ['a part of a part', (view) => view.subarray(2).subarray(1)],
+  ])('what is part of a buffer, and says of which: %s', (_, derive) => {
+    const heap = makeHeap();
+    const view = heap.from('0123456789');
+    const part = derive(view);
+    expect(facts(refusal(heap, () => heap.free(part)))).toEqual({
+      ...FOREIGN,
+      message: `The view is part of a buffer: free that one, of 10 bytes at byteOffset ${view.byteOffset}`,
+    });
+    expect(view.toString()).toBe('0123456789');
+    heap.free(view);
+    expect(refusal(heap, () => heap.free(part)).code).toBe('ERR_BUFFER_FREED');
   });
 
   test("another heap's buffer, live or freed", () => {
@@ -496,7 +511,9 @@ describe('exportsOf', () => {
 
   test('refuses what is not of this heap', () => {
     const heap = makeHeap();
-    for (const view of [Buffer.alloc(5), makeHeap().alloc(5), heap.alloc(5).subarray(1)]) {
+    const buffer = heap.alloc(5);
+    expect(heap.exportsOf(buffer.subarray(1))).toBe(heap.exportsOf(buffer));
+    for (const view of [Buffer.alloc(5), makeHeap().alloc(5)]) {
       expect(facts(refusal(heap, () => heap.exportsOf(view)))).toEqual(FOREIGN);
     }
     for (const value of [undefined, null, 5, 'x', {}, Symbol('s')]) {

@@ -13,7 +13,11 @@ let module;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 function make(options) {
-  const heap = createHeapSync(module, { regionSize: 2 * MIB, ...options });
+  const heap = createHeapSync(module, {
+    regionSize: 2 * MIB,
+    maxBytes: options?.regionSize ?? 2 * MIB,
+    ...options,
+  });
   const buffer = heap.alloc(1);
   const kernels = heap.exportsOf(buffer);
   /** [mark, execution id, trigger id] of each tick that noted itself. */

@@ -50,7 +50,7 @@ test('a HeapBuffer is a Uint8Array and no Buffer', () => {
       view.subarray(2).constructor.name, view.map((x) => x).constructor.name,
     ];
   `);
-  expect(result).toEqual([true, false, true, 'Uint8Array', 'Uint8Array']);
+  expect(result).toEqual([true, false, true, 'HeapBuffer', 'Uint8Array']);
 });
 
 test('from writes what Buffer.from writes, in every encoding', () => {

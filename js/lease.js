@@ -1,0 +1,238 @@
+import { PAGE_SIZE } from '#layout';
+import { makeSlots } from './slots.js';
+
+/** @import { Region } from './region.js' */
+
+/**
+ * What is known of a slab or run whose views a lease stands for. Never refers to the lease.
+ * @typedef {object} Record
+ * @property {Region} region
+ * @property {number} address of the slab or run
+ * @property {number} bytes of it
+ * @property {boolean} isRun
+ * @property {boolean} over given back, or somebody else's by now
+ * @property {WeakRef<Lease>} weak
+ */
+
+/**
+ * Ballast is made in pieces of at least this: the C library maps so much anew, and nobody ever
+ * touches it, so it is never resident.
+ */
+const LEAST_BALLAST = 1 << 20;
+/**
+ * So much is held without ballast. Each collection that ballast brings about costs as much as 50,000
+ * buffers of 64 bytes; this halves their number, and a heap that stays below it has none.
+ */
+const UNWEIGHED = 40 << 20;
+/** More tells the garbage collector nothing new, and would have it run for a single buffer. */
+const MOST_BALLAST = 32 << 20;
+
+const NO_BALLAST = new ArrayBuffer(0);
+
+/** Leases of freed runs that are kept: a program that allocates and frees one makes no new ones. */
+const SPARES = 8;
+
+/**
+ * Held by every view of one slab, or by the view of one run, and by nobody else for long: when the
+ * last of them is collected, so is the lease, and then all of that memory is given back at once.
+ */
+export class Lease {
+  record;
+  /** @type {ArrayBuffer} Weighs, for the garbage collector, as much as the slab. */
+  ballast;
+
+  /**
+   * @param {Record} record
+   * @param {ArrayBuffer} ballast
+   */
+  constructor(record, ballast) {
+    this.record = record;
+    this.ballast = ballast;
+  }
+}
+
+/**
+ * The net under buffers that nobody frees. Engines do not know what views of linear memory weigh,
+ * and a finalizer for each would cost 340 ns; so there is one for each slab, which holds an
+ * ArrayBuffer of that weight, never touched.
+ *
+ *   view -> lease -> ballast                  record = { region, address, ... }
+ *   view ->   ^ - - - - - - - - - weakly - - - ^  <- registry, when the lease is gone
+ *
+ * Finalizers run between turns of the event loop. `sweep` looks for itself.
+ */
+export class Leases {
+  /** @type {Map<number, Record>} by region and page */
+  #slabs = new Map();
+  /** @type {Set<Record>} all that are not over */
+  #records = new Set();
+  /** @type {(Lease | undefined)[]} The first `#spareCount` of them; others are left over. */
+  #spares = makeSlots(SPARES);
+  #spareCount = 0;
+  /** Bytes of all records. */
+  #held = 0;
+  #ballast = NO_BALLAST;
+  /** Bytes of the newest ballast that no lease weighs yet. */
+  #left = 0;
+  #reclaim;
+  #registry;
+
+  /**
+   * @param {(record: Record, from: number, keep: number) => void} reclaim gives back all but `keep`
+   *   cells that begin at the address `from`
+   */
+  constructor(reclaim) {
+    this.#reclaim = reclaim;
+    this.#registry = new FinalizationRegistry((/** @type {Record} */ record) => this.#end(record));
+  }
+
+  /**
+   * The lease of the slab that a row of cells is in.
+   * @param {Region} region
+   * @param {number} address of the row
+   * @param {number} count its cells
+   * @param {boolean} isFresh whether the slab is
+   * @param {Lease} [last] a guess
+   */
+  ofSlab(region, address, count, isFresh, last) {
+    const page = address >>> 16;
+    if (last !== undefined && !isFresh) {
+      const { record } = last;
+      if (record.region === region && record.address >>> 16 === page && !record.over) return last;
+    }
+    const key = region.number * 2 ** 16 + page;
+    const known = this.#slabs.get(key);
+    if (known !== undefined && !known.over) {
+      if (isFresh) {
+        this.#close(known);
+      } else {
+        const lease = known.weak.deref();
+        if (lease !== undefined) return lease;
+        // Its views are gone, and the registry has not said so yet: now, lest they be taken for
+        // views of the new lease.
+        this.#close(known);
+        this.#reclaim(known, address, count);
+      }
+    }
+    const lease = this.#make(region, page * PAGE_SIZE, PAGE_SIZE, false);
+    this.#slabs.set(key, lease.record);
+    return lease;
+  }
+
+  /**
+   * @param {Region} region
+   * @param {number} address
+   * @param {number} bytes
+   */
+  ofRun(region, address, bytes) {
+    const spare = this.#spares[this.#spareCount - 1];
+    // Not one that weighs too little.
+    if (spare !== undefined && (bytes < LEAST_BALLAST || spare.ballast.byteLength >= bytes)) {
+      this.#spareCount--;
+      const { record } = spare;
+      Object.assign(record, { region, address, bytes, over: false });
+      this.#records.add(record);
+      this.#held += bytes;
+      return spare;
+    }
+    return this.#make(region, address, bytes, true);
+  }
+
+  /**
+   * The run was given back.
+   * @param {Lease} lease
+   */
+  endRun(lease) {
+    this.#close(lease.record);
+    if (this.#spareCount === SPARES) this.#spareCount = 0;
+    this.#spares[this.#spareCount++] = lease;
+  }
+
+  /** Gives back what no view is left of, as far as the engine knows. */
+  sweep() {
+    for (const record of this.#records) {
+      if (record.weak.deref() === undefined) this.#end(record);
+    }
+  }
+
+  /**
+   * A region is no more.
+   * @param {Region} region
+   */
+  forget(region) {
+    for (const record of this.#records) {
+      if (record.region === region) this.#close(record);
+    }
+    for (const [key, record] of this.#slabs) {
+      if (record.region === region) this.#slabs.delete(key);
+    }
+    this.#spares = makeSlots(SPARES);
+    this.#spareCount = 0;
+  }
+
+  /** Nothing is given back any more. */
+  dispose() {
+    for (const record of this.#records) this.#close(record);
+    this.#slabs.clear();
+    this.#spares = makeSlots(SPARES);
+    this.#spareCount = 0;
+  }
+
+  /**
+   * @param {Region} region
+   * @param {number} address
+   * @param {number} bytes
+   * @param {boolean} isRun
+   */
+  #make(region, address, bytes, isRun) {
+    const record = { region, address, bytes, isRun, over: false };
+    const lease = new Lease(/** @type {Record} */ (record), this.#weigh(bytes));
+    /** @type {Record} */ (record).weak = new WeakRef(lease);
+    this.#registry.register(lease, /** @type {Record} */ (record));
+    this.#records.add(/** @type {Record} */ (record));
+    this.#held += bytes;
+    return lease;
+  }
+
+  /** @param {number} bytes */
+  #weigh(bytes) {
+    if (this.#held < UNWEIGHED) return NO_BALLAST;
+    if (bytes >= LEAST_BALLAST) return allocate(ballastFor(bytes));
+    if (this.#left < bytes) {
+      this.#ballast = allocate(LEAST_BALLAST);
+      this.#left = LEAST_BALLAST;
+    }
+    this.#left -= bytes;
+    return this.#ballast;
+  }
+
+  /** @param {Record} record */
+  #end(record) {
+    if (record.over) return;
+    this.#close(record);
+    this.#reclaim(record, record.address, 0);
+  }
+
+  /** @param {Record} record */
+  #close(record) {
+    if (record.over) return;
+    record.over = true;
+    this.#records.delete(record);
+    this.#held -= record.bytes;
+  }
+}
+
+/** @param {number} bytes */
+const ballastFor = (bytes) => Math.min(Math.max(bytes, LEAST_BALLAST), MOST_BALLAST);
+
+/**
+ * An engine that has no room for ballast can do without.
+ * @param {number} bytes
+ */
+function allocate(bytes) {
+  try {
+    return new ArrayBuffer(bytes);
+  } catch {
+    return NO_BALLAST;
+  }
+}

@@ -1,0 +1,152 @@
+import { invalidArgType } from './errors.js';
+import { HeapBuffer } from './heap-buffer.js';
+import { byteOffsetOf, memoryOf } from './host.js';
+
+/** @import { Heap } from './heap.js' */
+
+/**
+ * @typedef {Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array
+ *   | Uint32Array | Float32Array | Float64Array | BigInt64Array | BigUint64Array | DataView} View
+ */
+
+/**
+ * @template {View} V
+ * @typedef {new (memory: ArrayBuffer, byteOffset: number, length: number) => V} ViewType
+ */
+
+/**
+ * What a typed view adds: it owns its bytes as a HeapBuffer does.
+ * @typedef {{ free(): void, [Symbol.dispose](): void }} Owned
+ */
+
+/**
+ * The bytes of a typed view. The buffer is known to nobody else.
+ * @typedef {object} Bytes
+ * @property {HeapBuffer} buffer
+ * @property {Heap} heap
+ * @property {boolean} isLive
+ * @property {boolean} isPart of another view, which is what is freed
+ */
+
+/** @type {WeakMap<object, Bytes>} */
+const bytesOfView = new WeakMap();
+
+/** @type {WeakMap<HeapBuffer, View>} The view that a buffer had last: it is handed out with it. */
+const lastView = new WeakMap();
+
+/** @type {Map<Function, ViewType<any> | undefined>} */
+const classes = new Map(
+  [
+    'Int8Array',
+    'Uint8Array',
+    'Uint8ClampedArray',
+    'Int16Array',
+    'Uint16Array',
+    'Int32Array',
+    'Uint32Array',
+    'Float16Array',
+    'Float32Array',
+    'Float64Array',
+    'BigInt64Array',
+    'BigUint64Array',
+    'DataView',
+  ].flatMap((name) => {
+    const Type = /** @type {any} */ (globalThis)[name];
+    return Type === undefined ? [] : [[Type, undefined]];
+  }),
+);
+
+/**
+ * The bytes of a typed view, undefined of anything else.
+ * @param {unknown} view
+ */
+export const bytesUnder = (view) =>
+  typeof view === 'object' && view !== null ? bytesOfView.get(view) : undefined;
+
+/**
+ * @param {unknown} view
+ * @returns {HeapBuffer | undefined}
+ */
+export const bufferOf = (view) => bytesUnder(view)?.buffer;
+
+/**
+ * The class of views of a type, and the bytes of an element.
+ * @param {any} Type
+ * @throws ERR_INVALID_ARG_TYPE
+ */
+export function viewClass(Type) {
+  if (!classes.has(Type)) {
+    throw invalidArgType('Type', 'constructor of a typed array or DataView', Type);
+  }
+  let Class = classes.get(Type);
+  if (Class === undefined) {
+    Class = makeClass(Type);
+    classes.set(Type, Class);
+  }
+  return { Class, elementSize: Type.BYTES_PER_ELEMENT ?? 1 };
+}
+
+/**
+ * The view of all of a buffer; the one it had before, where that is of the same type.
+ * @param {ViewType<any>} Class
+ * @param {HeapBuffer} buffer
+ * @param {number} length
+ * @param {Heap} heap
+ */
+export function viewOf(Class, buffer, length, heap) {
+  const last = lastView.get(buffer);
+  if (last !== undefined && last.constructor === Class) {
+    /** @type {Bytes} */ (bytesOfView.get(last)).isLive = true;
+    return last;
+  }
+  const view = new Class(memoryOf(buffer), byteOffsetOf(buffer), length);
+  bytesOfView.set(view, { buffer, heap, isLive: true, isPart: false });
+  lastView.set(buffer, view);
+  return view;
+}
+
+/** @param {any} Type */
+function makeClass(Type) {
+  const Class = class extends Type {
+    /** `map`, `filter` and the like make ordinary arrays. */
+    static get [Symbol.species]() {
+      return Type;
+    }
+
+    /** Gives the bytes back to their heap, as `heap.free(view)`. */
+    free() {
+      bytesUnder(this)?.heap.free(/** @type {any} */ (this));
+    }
+  };
+  Object.defineProperty(Class, 'name', { value: `Heap${Type.name}` });
+  if (Type !== globalThis.DataView) {
+    Object.defineProperty(Class.prototype, 'subarray', {
+      /**
+       * A part, which keeps the bytes from being collected.
+       * @this {any}
+       * @param {number} [start]
+       * @param {number} [end]
+       */
+      value(start, end) {
+        const plain = Type.prototype.subarray.call(this, start, end);
+        const part = new /** @type {any} */ (Class)(plain.buffer, plain.byteOffset, plain.length);
+        const whole = bytesUnder(this);
+        if (whole !== undefined) bytesOfView.set(part, { ...whole, isPart: true });
+        return part;
+      },
+      writable: true,
+      configurable: true,
+    });
+  }
+  if (Symbol.dispose) {
+    Object.defineProperty(Class.prototype, Symbol.dispose, {
+      /** @this {any} */
+      value() {
+        if (bytesUnder(this)?.isLive) this.free();
+      },
+      writable: true,
+      configurable: true,
+    });
+  }
+  return Class;
+}
