@@ -1,4 +1,4 @@
-import { MAX_CELL_SIZE, MIN_ALIGNMENT } from '#layout';
+import { MAX_CELL_SIZE, MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
 import { CellRow } from './cell-row.js';
 import { bufferFreed, heapDisposed, heapExhausted } from './errors.js';
 import { binOf, HeapBuffer, isLive, KEY, leaseOf, park, retire, unpark } from './heap-buffer.js';
@@ -170,7 +170,7 @@ export class Allocator {
    * @returns {HeapBuffer}
    */
   cell(size) {
-    if (size === 0 || size > MAX_CELL_SIZE) return this.run(size, MIN_ALIGNMENT);
+    if (size === 0 || size > MAX_CELL_SIZE) return this.pages(size, MIN_ALIGNMENT);
     const bin = this.binWithCells(size);
     return bin === undefined ? this.outside(size) : this.noted(newView(bin, size));
   }
@@ -206,7 +206,7 @@ export class Allocator {
     const { regions } = this;
     const { cellSizes } = regions.home;
     const sizeClass = cellSizes.findIndex((cell) => cell >= size && cell % alignment === 0);
-    if (size === 0 || sizeClass < 0) return this.run(size, alignment);
+    if (size === 0 || sizeClass < 0) return this.pages(size, alignment);
     const row = new CellRow(sizeClass, cellSizes[sizeClass]);
     if (!this.refill(row, regions, size, 1)) return this.outside(size);
     const memory = /** @type {ArrayBuffer} */ (row.memory);
@@ -220,6 +220,14 @@ export class Allocator {
    * @param {number} alignment a power of two
    */
   run(size, alignment) {
+    return this.pages(size, alignment);
+  }
+
+  /**
+   * @param {number} size
+   * @param {number} alignment a power of two
+   */
+  pages(size, alignment) {
     return this.wrap(size, alignment, (region) => region.allocRun(size, alignment));
   }
 
@@ -421,11 +429,12 @@ export class Allocator {
     if (size === 0) {
       return this.noted(new HeapBuffer(home.buffer, 0, 0, this.cache.unparked, undefined, KEY));
     }
+    const pages = Math.ceil(size / PAGE_SIZE) * PAGE_SIZE;
     /** @type {Place | undefined} */
     const place = this.find(size, alignment, (region) => {
       const address = allocate(region);
       if (address === 0) return undefined;
-      return { region, address, lease: this.leases.ofRun(region, address, size) };
+      return { region, address, lease: this.leases.ofRun(region, address, pages) };
     });
     if (place === undefined) return this.outside(size);
     const { region, address, lease } = place;

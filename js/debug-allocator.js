@@ -6,7 +6,7 @@ import { BaseArray, byteOffsetOf, clear, lengthOf, memoryOf } from './host.js';
 
 /** @import { Lease, Record } from './lease.js' */
 
-/** Bytes before and after each buffer; more where its alignment is. */
+/** Bytes before and after each buffer; before it more, where its alignment is. */
 const GUARD = 16;
 const GUARD_BYTE = 0xfd;
 const FREED_BYTE = 0xdd;
@@ -18,7 +18,8 @@ const QUARANTINE_SHARE = 16;
  * What is known of a buffer.
  * @typedef {object} Info
  * @property {Uint8Array} block guard, bytes, guard; a plain array
- * @property {number} guard
+ * @property {number} guard bytes before
+ * @property {number} size
  * @property {Record} record
  * @property {string} allocated where, a stack trace
  * @property {string} freed
@@ -99,7 +100,10 @@ export class DebugAllocator extends Allocator {
       if (problem !== undefined) throw heapCorrupted(problem);
     }
     retire(view);
-    if (info === undefined) return;
+    if (info === undefined) {
+      if (this.#zeroOnFree) clear(view);
+      return;
+    }
     bytesOf(info).fill(FREED_BYTE);
     info.freed = stack();
     info.lease = leaseOf(view);
@@ -169,7 +173,7 @@ export class DebugAllocator extends Allocator {
     this.scope = undefined;
     let outer;
     try {
-      outer = make(size + 2 * guard);
+      outer = make(size === 0 ? 0 : guard + size + GUARD);
     } finally {
       this.scope = scope;
     }
@@ -184,6 +188,7 @@ export class DebugAllocator extends Allocator {
       const info = {
         block,
         guard,
+        size,
         record: lease.record,
         allocated: stack(),
         freed: '',
@@ -221,15 +226,21 @@ export class DebugAllocator extends Allocator {
   }
 }
 
-/** Where the caller of this package is: the stack without frames of this file. */
+/**
+ * Where the caller of this package is: the stack without frames of this file. All of it where the
+ * program is one file together with the package.
+ */
 function stack() {
-  const lines = (new Error().stack ?? '').replace(/^Error.*\n/, '').split('\n');
-  const own = /[a-z]+:\/\/[^\s()]*?(?=:\d+:\d+)/.exec(lines[0])?.[0];
-  return lines.filter((line) => own === undefined || !line.includes(own)).join('\n');
+  const lines = String(new Error().stack)
+    .replace(/^Error.*\n/, '')
+    .split('\n');
+  const own = /[^\s()@]+(?=:\d+:\d+\)?$)/.exec(lines[0])?.[0];
+  const others = lines.filter((line) => own === undefined || !line.includes(own));
+  return (others.length > 0 ? others : lines).join('\n');
 }
 
 /** @param {Info} info */
-const bytesOf = ({ block, guard }) => block.subarray(guard, block.length - guard);
+const bytesOf = ({ block, guard, size }) => block.subarray(guard, guard + size);
 
 /** @param {Info} info */
 function told(info) {
@@ -243,11 +254,10 @@ function told(info) {
  * @returns {string | undefined}
  */
 function guardProblem(info) {
-  const { block, guard } = info;
-  const end = block.length - guard;
+  const { block, guard, size } = info;
   const before = lastOther(block.subarray(0, guard), GUARD_BYTE);
   if (before >= 0) return `Written ${guard - before} bytes before its start: ${told(info)}`;
-  const after = block.subarray(end).findIndex((byte) => byte !== GUARD_BYTE);
+  const after = block.subarray(guard + size).findIndex((byte) => byte !== GUARD_BYTE);
   return after < 0 ? undefined : `Written ${after + 1} bytes past its end: ${told(info)}`;
 }
 

@@ -80,6 +80,8 @@ export class HeapBuffer extends BaseArray {
     binOf = (view) =>
       typeof view === 'object' && view !== null && #bin in view ? view.#bin : undefined;
     moveTo = (view, bin) => {
+      // What is in front and not live counts as parked: this view's cell will be given back.
+      if (view.#bin.front === view) view.#bin.front = null;
       view.#bin = bin;
     };
     isLive = (view) => view.#live;
@@ -149,7 +151,7 @@ export class HeapBuffer extends BaseArray {
 
   /**
    * A view of a part, as `Uint8Array.subarray`. It keeps the buffer from being collected, and is
-   * given back with it, not by itself.
+   * given back with it, not by itself: `free` refuses a part, and the end of `using` leaves it be.
    * @override
    * @param {number} [start]
    * @param {number} [end]
@@ -177,7 +179,7 @@ export class HeapBuffer extends BaseArray {
    * @throws ERR_BUFFER_FREED
    */
   toArrayBuffer() {
-    if (!this.#live) throw bufferFreed();
+    if (!ownerOf(this).#live) throw bufferFreed();
     return new BaseArray(this).buffer;
   }
 }
@@ -206,13 +208,13 @@ function clamp(index, length, missing) {
   return whole < 0 ? Math.max(whole + length, 0) : Math.min(whole, length);
 }
 
-// `using buf = heap.alloc(n)`: frees at the end of the block, unless it was freed before. A feature
-// of the host: not every engine has the symbol.
+// `using buf = heap.alloc(n)`: frees at the end of the block, unless it was freed before. A part owns
+// nothing that could be given back. A feature of the host: not every engine has the symbol.
 if (Symbol.dispose) {
   Object.defineProperty(HeapBuffer.prototype, Symbol.dispose, {
     /** @this {HeapBuffer} */
     value() {
-      if (isLive(this)) this.free();
+      if (isLive(this) && ownerOf(this) === this) this.free();
     },
     writable: true,
     configurable: true,

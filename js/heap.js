@@ -23,6 +23,7 @@ import {
   DerivedArray,
   fill as fillView,
   isTypedArrayOfLength,
+  lengthOf,
   setElements,
   writeString,
 } from './host.js';
@@ -31,7 +32,7 @@ import { loadModule, toModule } from './load.js';
 import { MAX_REGION_SIZE, MIN_REGION_SIZE } from './region.js';
 import { Regions } from './regions.js';
 import { Scope } from './scope.js';
-import { bytesUnder, viewClass, viewOf } from './typed-views.js';
+import { bytesUnder, retireView, viewClass, viewOf } from './typed-views.js';
 
 /** @import { ArenaOptions } from './arena.js' */
 /** @import { HeapBuffer } from './heap-buffer.js' */
@@ -291,7 +292,10 @@ export class Heap {
     return new Scope(this, {
       outer,
       unparked: allocator.cache.unparked,
-      discard: (view) => allocator.discard(view),
+      discard: (view) => {
+        allocator.discard(view);
+        retireView(view);
+      },
       within: (scope, action) => {
         const before = allocator.scope;
         allocator.scope = scope;
@@ -314,8 +318,7 @@ export class Heap {
    * @returns {V} the same
    */
   keep(view) {
-    this.#ownerOf(view);
-    this.#allocator.scope?.keep(view);
+    Scope.letGo(this.#ownerOf(view));
     return view;
   }
 
@@ -342,7 +345,7 @@ export class Heap {
    */
   retained(view) {
     const owner = this.#ownerOf(view);
-    return leaseOf(owner)?.record.bytes ?? owner.length;
+    return leaseOf(owner)?.record.bytes ?? lengthOf(owner);
   }
 
   /**
@@ -479,11 +482,9 @@ export class Heap {
   #take(view) {
     const owner = this.#ownerOf(view);
     const bytes = bytesUnder(view);
-    if (owner !== (bytes?.buffer ?? view) || bytes?.isPart) {
-      throw partOfBuffer(owner.length, owner.byteOffset);
-    }
-    if (bytes !== undefined) bytes.isLive = false;
+    if ((bytes?.view ?? owner) !== view) throw partOfBuffer(lengthOf(owner), byteOffsetOf(owner));
     this.#allocator.release(owner);
+    if (bytes !== undefined) bytes.isLive = false;
   }
 
   /**

@@ -1,8 +1,9 @@
 import { invalidState } from './errors.js';
-import { HeapBuffer, isLive, moveTo, ownerOf } from './heap-buffer.js';
+import { binOf, isLive, moveTo, ownerOf } from './heap-buffer.js';
 import { bufferOf } from './typed-views.js';
 
 /** @import { Heap } from './heap.js' */
+/** @import { HeapBuffer } from './heap-buffer.js' */
 /** @import { Bin } from './view-cache.js' */
 
 /**
@@ -13,6 +14,13 @@ import { bufferOf } from './typed-views.js';
  * @property {<T>(scope: Scope, fn: () => T) => T} within calls `fn`; what that allocates is noted
  * @property {(view: HeapBuffer) => void} discard
  */
+
+/**
+ * The scope that will free a buffer. A buffer freed within a scope may be handed out as the same
+ * object in another before the first has ended: then it is that one's.
+ * @type {WeakMap<HeapBuffer, Scope>}
+ */
+const holders = new WeakMap();
 
 /**
  * Given to the function that `heap.scope` calls. What is allocated while that function runs is
@@ -37,6 +45,7 @@ export class Scope {
   /** Other code runs in between. */
   #isAsync = false;
   #access;
+  #keep;
 
   /**
    * @param {Heap} heap
@@ -45,6 +54,7 @@ export class Scope {
    */
   constructor(heap, access) {
     this.#access = access;
+    this.#keep = heap.keep;
     /**
      * @template {any[]} A
      * @template T
@@ -54,7 +64,7 @@ export class Scope {
     const here =
       (method) =>
       (/** @type {A} */ ...args) => {
-        if (this.#held === undefined) throw invalidState('the scope has ended');
+        this.#ensureOpen();
         return access.within(this, () => method(...args));
       };
     this.alloc = here(heap.alloc);
@@ -66,16 +76,27 @@ export class Scope {
   }
 
   /**
-   * The buffer, or that which the view is part of, outlives this scope and those around it.
+   * The buffer, or that which the view is part of, outlives all scopes, as by `heap.keep`.
    * @template {ArrayBufferView} V
    * @param {V} view
-   * @returns {V}
+   * @returns {V} the same
+   * @throws ERR_BUFFER_FREED
+   * @throws ERR_NOT_IN_HEAP
    */
   keep(view) {
-    /** @type {Scope | undefined} */
-    let scope = this;
-    for (; scope !== undefined; scope = scope.#access.outer) scope.#letGo(view);
-    return view;
+    this.#ensureOpen();
+    return this.#keep(view);
+  }
+
+  /**
+   * No scope frees the buffer.
+   * @param {HeapBuffer} view
+   * @internal
+   */
+  static letGo(view) {
+    const scope = holders.get(view);
+    if (scope !== undefined) scope.#held?.delete(view);
+    holders.delete(view);
   }
 
   /**
@@ -85,34 +106,33 @@ export class Scope {
    * @internal
    */
   run(fn) {
+    const { within, unparked } = this.#access;
     let result;
+    let isAsync;
     try {
-      result = this.#access.within(this, () => fn(this));
+      result = within(this, () => fn(this));
+      isAsync = isThenable(result);
     } catch (error) {
-      this.#end(undefined);
+      this.#end([]);
       throw error;
     }
-    const promise = /** @type {any} */ (result);
-    if (!isThenable(promise)) {
-      this.#end(result);
-      return result;
-    }
+    if (!isAsync) return this.#return(result);
     // A buffer that is freed is not to be handed out as the same object again: the scope could not
     // tell whose it is then.
     this.#isAsync = true;
     for (const view of /** @type {Set<HeapBuffer>} */ (this.#held)) {
-      if (isLive(view)) moveTo(view, this.#access.unparked);
-      else this.#held?.delete(view);
+      if (holders.get(view) !== this) this.#held?.delete(view);
+      else if (isLive(view)) moveTo(view, unparked);
+      else Scope.letGo(view);
     }
-    return promise.then(
-      (/** @type {unknown} */ value) => {
-        this.#end(value);
-        return value;
-      },
-      (/** @type {unknown} */ error) => {
-        this.#end(undefined);
-        throw error;
-      },
+    return /** @type {any} */ (
+      Promise.resolve(result).then(
+        (value) => this.#return(value),
+        (error) => {
+          this.#end([]);
+          throw error;
+        },
+      )
     );
   }
 
@@ -121,26 +141,61 @@ export class Scope {
    * @internal
    */
   add(view) {
+    if (this.#held === undefined) return;
     if (this.#isAsync) moveTo(view, this.#access.unparked);
-    this.#held?.add(view);
+    holders.set(view, this);
+    this.#held.add(view);
   }
 
-  /** @param {unknown} view */
-  #letGo(view) {
-    const buffer = bufferOf(view) ?? view;
-    return buffer instanceof HeapBuffer && this.#held?.delete(ownerOf(buffer)) === true;
+  #ensureOpen() {
+    if (this.#held === undefined) throw invalidState('the scope has ended');
   }
 
-  /** @param {unknown} result outlives the scope: a view, or those in an array or plain object */
-  #end(result) {
+  /**
+   * @template T
+   * @param {T} result
+   */
+  #return(result) {
+    /** @type {unknown[]} */
+    let survivors = [];
+    let failure;
+    try {
+      survivors = partsOf(result);
+    } finally {
+      failure = this.#end(survivors);
+    }
+    if (failure !== undefined) throw failure;
+    return result;
+  }
+
+  /**
+   * Frees what it holds, all of it whatever happens.
+   * @param {unknown[]} survivors views, and other things, that outlive the scope
+   * @returns {unknown} the first error: in debug mode, a buffer was written to past its ends
+   */
+  #end(survivors) {
     const { outer, discard } = this.#access;
-    for (const value of partsOf(result)) {
+    for (const value of survivors) {
       const buffer = bufferOf(value) ?? value;
-      if (this.#letGo(buffer)) outer?.add(ownerOf(/** @type {HeapBuffer} */ (buffer)));
+      if (binOf(buffer) === undefined) continue;
+      const owner = ownerOf(/** @type {HeapBuffer} */ (buffer));
+      if (holders.get(owner) !== this) continue;
+      Scope.letGo(owner);
+      outer?.add(owner);
     }
     const held = /** @type {Set<HeapBuffer>} */ (this.#held);
     this.#held = undefined;
-    for (const view of held) discard(view);
+    let failure;
+    for (const view of held) {
+      if (holders.get(view) !== this) continue;
+      holders.delete(view);
+      try {
+        discard(view);
+      } catch (error) {
+        failure ??= error;
+      }
+    }
+    return failure;
   }
 }
 

@@ -1,4 +1,4 @@
-import { invalidArgType } from './errors.js';
+import { invalidArgType, notInHeap } from './errors.js';
 import { HeapBuffer } from './heap-buffer.js';
 import { byteOffsetOf, memoryOf } from './host.js';
 
@@ -20,12 +20,13 @@ import { byteOffsetOf, memoryOf } from './host.js';
  */
 
 /**
- * The bytes of a typed view. The buffer is known to nobody else.
+ * The bytes of a typed view and of its parts. The buffer is known to nobody else.
  * @typedef {object} Bytes
  * @property {HeapBuffer} buffer
+ * @property {View} view of all of them, which is what is freed
+ * @property {Function} Class of the view
  * @property {Heap} heap
  * @property {boolean} isLive
- * @property {boolean} isPart of another view, which is what is freed
  */
 
 /** @type {WeakMap<object, Bytes>} */
@@ -94,15 +95,25 @@ export function viewClass(Type) {
  * @param {Heap} heap
  */
 export function viewOf(Class, buffer, length, heap) {
-  const last = lastView.get(buffer);
-  if (last !== undefined && last.constructor === Class) {
-    /** @type {Bytes} */ (bytesOfView.get(last)).isLive = true;
-    return last;
+  const last = bytesUnder(lastView.get(buffer));
+  if (last?.Class === Class) {
+    last.isLive = true;
+    return last.view;
   }
+  retireView(buffer);
   const view = new Class(memoryOf(buffer), byteOffsetOf(buffer), length);
-  bytesOfView.set(view, { buffer, heap, isLive: true, isPart: false });
+  bytesOfView.set(view, { buffer, view, Class, heap, isLive: true });
   lastView.set(buffer, view);
   return view;
+}
+
+/**
+ * The buffer was freed, or is another's: the view that it had last does not own it any more.
+ * @param {HeapBuffer} buffer
+ */
+export function retireView(buffer) {
+  const last = bytesUnder(lastView.get(buffer));
+  if (last !== undefined) last.isLive = false;
 }
 
 /** @param {any} Type */
@@ -115,14 +126,16 @@ function makeClass(Type) {
 
     /** Gives the bytes back to their heap, as `heap.free(view)`. */
     free() {
-      bytesUnder(this)?.heap.free(/** @type {any} */ (this));
+      const bytes = bytesUnder(this);
+      if (bytes === undefined) throw notInHeap();
+      bytes.heap.free(/** @type {any} */ (this));
     }
   };
   Object.defineProperty(Class, 'name', { value: `Heap${Type.name}` });
   if (Type !== globalThis.DataView) {
     Object.defineProperty(Class.prototype, 'subarray', {
       /**
-       * A part, which keeps the bytes from being collected.
+       * A part, which keeps the bytes from being collected, and is not freed by itself.
        * @this {any}
        * @param {number} [start]
        * @param {number} [end]
@@ -131,7 +144,7 @@ function makeClass(Type) {
         const plain = Type.prototype.subarray.call(this, start, end);
         const part = new /** @type {any} */ (Class)(plain.buffer, plain.byteOffset, plain.length);
         const whole = bytesUnder(this);
-        if (whole !== undefined) bytesOfView.set(part, { ...whole, isPart: true });
+        if (whole !== undefined) bytesOfView.set(part, whole);
         return part;
       },
       writable: true,
@@ -142,7 +155,8 @@ function makeClass(Type) {
     Object.defineProperty(Class.prototype, Symbol.dispose, {
       /** @this {any} */
       value() {
-        if (bytesUnder(this)?.isLive) this.free();
+        const bytes = bytesUnder(this);
+        if (bytes?.isLive && bytes.view === this) this.free();
       },
       writable: true,
       configurable: true,
