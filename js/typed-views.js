@@ -77,7 +77,7 @@ export const bufferOf = (view) => bytesUnder(view)?.buffer;
  */
 export function viewClass(Type) {
   if (!classes.has(Type)) {
-    throw invalidArgType('Type', 'constructor of a typed array or DataView', Type);
+    throw invalidArgType('Type', 'ArrayBufferView constructor', Type);
   }
   let Class = classes.get(Type);
   if (Class === undefined) {
