@@ -65,7 +65,7 @@ const NO_BINS = [];
  *   after they were freed, never freed. Each takes 5 to 50 us, 32 bytes more and a stack trace; what
  *   is freed is not used again until a sixteenth of a region was.
  * @property {boolean} [zeroOnFree] clears what is freed or collected, for secrets; a `free` costs
- *   15 ns more, and the time to clear
+ *   15 ns more, and the time to clear. Not what an arena held.
  * @property {number} [poolSize] see `Heap.poolSize`; the default is 65536
  * @property {boolean} [hostContext] in Node: each tick sees the AsyncLocalStorage stores of who
  *   pushed it; by default all see those of who made the heap
