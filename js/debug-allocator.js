@@ -11,6 +11,9 @@ const GUARD = 16;
 const GUARD_BYTE = 0xfd;
 const FREED_BYTE = 0xdd;
 
+/** The most frames of a stack trace that can be of this package. */
+const OWN_FRAMES = 9;
+
 /** The share of the first region that freed buffers may take before their cells are used again. */
 const QUARANTINE_SHARE = 16;
 
@@ -140,8 +143,9 @@ export class DebugAllocator extends Allocator {
 
   /** @override */
   problems() {
+    const live = this.#collect();
     const problems = [...super.problems(), ...this.#found];
-    for (const info of this.#collect()) {
+    for (const info of live) {
       const problem = guardProblem(info);
       if (problem !== undefined) problems.push(problem);
     }
@@ -227,14 +231,19 @@ export class DebugAllocator extends Allocator {
 }
 
 /**
- * Where the caller of this package is: the stack without frames of this file. All of it where the
- * program is one file together with the package.
+ * Where the caller of this package is: the stack without our frames. All of it where the program is
+ * one file together with the package.
  */
 function stack() {
-  const lines = String(new Error().stack)
+  const { stackTraceLimit: limit } = Error;
+  if (typeof limit === 'number') Reflect.set(Error, 'stackTraceLimit', limit && limit + OWN_FRAMES);
+  const { stack } = new Error();
+  if (typeof limit === 'number') Reflect.set(Error, 'stackTraceLimit', limit);
+  const lines = String(stack)
     .replace(/^Error.*\n/, '')
     .split('\n');
-  const own = /[^\s()@]+(?=:\d+:\d+\)?$)/.exec(lines[0])?.[0];
+  // By its folder where it is not bundled, or a source map makes it look so.
+  const own = /[^\s()@]+(?=:\d+:\d+\)?$)/.exec(lines[0])?.[0].replace(/debug-allocator\.js$/, '');
   const others = lines.filter((line) => own === undefined || !line.includes(own));
   return (others.length > 0 ? others : lines).join('\n');
 }
