@@ -104,9 +104,13 @@ export class Allocator {
     this.bins = this.cache.bins;
     this.#zeroOnFree = zeroOnFree;
     this.leases = new Leases(({ region, address, bytes, isRun }, from, keep) => {
-      if (zeroOnFree) region.zero(address, bytes);
-      if (isRun) region.free(address);
-      else region.reclaim(from, keep);
+      if (isRun) {
+        if (zeroOnFree) region.zero(address, bytes);
+        region.free(address);
+      } else if (region.reclaim(from, keep) > 0 && zeroOnFree) {
+        // Only now: where nothing was reclaimed, the page may be somebody else's by now.
+        region.zero(address, bytes);
+      }
       this.dropIfEmpty(region);
     });
   }
@@ -308,7 +312,8 @@ export class Allocator {
     let rest = region.liveBytes;
     if (rest > this.#rows.length * MAX_CELL_SIZE) return;
     for (const row of this.#rows) if (row.region === region) rest -= row.left * row.cellSize;
-    if (rest > 0) return;
+    // A listener may have had it dropped meanwhile.
+    if (rest > 0 || !regions.list.includes(region)) return;
     for (const row of this.#rows) {
       if (row.region !== region) continue;
       row.left = 0;
@@ -359,14 +364,19 @@ export class Allocator {
    * @returns {boolean} false where there is no room and the heap shall fall back
    */
   refill(row, regions, size, most) {
-    // First without the closure that `find` needs.
+    // First without the closure that `find` needs, and the list.
     if (this.fill(row, regions.home, regions, most)) return true;
+    // Into another one: a listener that is called on the way may use this one.
+    const other = new CellRow(row.sizeClass, row.cellSize);
     const filled = this.find(
       size,
       MIN_ALIGNMENT,
-      (region) => this.fill(row, region, regions, most) || undefined,
+      (region) => this.fill(other, region, regions, most) || undefined,
     );
-    return filled === true;
+    if (filled === undefined) return false;
+    row.release();
+    Object.assign(row, other);
+    return true;
   }
 
   /**
@@ -395,27 +405,36 @@ export class Allocator {
    * @returns {T | undefined}
    */
   find(size, alignment, attempt) {
-    const { regions } = this;
-    for (let step = 0; ; step++) {
-      const { list } = regions;
+    // Listeners are called on the way, and may even dispose of the heap: `regions` is read each time.
+    for (let step = 0; step < 3; step++) {
+      const { list } = this.regions;
       for (let i = 0; i < list.length; i++) {
         const found = attempt(list[i]);
         if (found !== undefined) return found;
       }
       if (step === 0) this.leases.sweep();
       else if (step === 1) this.trim();
-      else if (step > 2 || !regions.add(size, alignment)) break;
     }
-    if (this.#fallback) return undefined;
-    throw this.exhausted(size);
+    /** @type {T | undefined} */
+    let found;
+    const cause = this.regions.add(size, alignment, (region) => {
+      found = attempt(region);
+    });
+    void this.regions;
+    if (found !== undefined || this.#fallback) return found;
+    throw this.exhausted(size, cause);
   }
 
-  /** @param {number} size */
-  exhausted(size) {
+  /**
+   * @param {number} size
+   * @param {unknown} [cause] why the engine refused another region
+   */
+  exhausted(size, cause) {
     const { list, reserved } = this.regions;
     let live = 0;
     for (const region of list) live += region.liveBytes;
-    return heapExhausted(size, live, reserved);
+    const error = heapExhausted(size, live, reserved);
+    return cause === undefined ? error : Object.assign(error, { cause });
   }
 
   /**

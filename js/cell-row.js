@@ -46,8 +46,7 @@ export class CellRow {
 
   /** Gives back what is left. */
   release() {
-    const region = /** @type {Region} */ (this.region);
-    while (this.left > 0) region.free(this.take());
+    while (this.left > 0) /** @type {Region} */ (this.region).free(this.take());
     this.lease = undefined;
   }
 }

@@ -434,10 +434,12 @@ export class Heap {
    */
   dispose() {
     this.#home = undefined;
+    // First of all: from now on no listener is called.
+    const problems = this.#allocator.dispose();
     for (const arena of this.#arenas) arena.dispose();
     this.#parts?.ticks.refuse();
     this.#parts = undefined;
-    return this.#allocator.dispose();
+    return problems;
   }
 
   /**

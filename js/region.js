@@ -190,9 +190,10 @@ export class Region {
    * Frees all cells of a slab that rows came from.
    * @param {number} address in it
    * @param {number} keep cells from there on that are not freed
+   * @returns {number} their bytes; 0 when that page is no such slab any more
    */
   reclaim(address, keep) {
-    this.exports.sr_reclaim(address, keep);
+    return this.exports.sr_reclaim(address, keep) >>> 0;
   }
 
   /** Bytes in blocks that somebody holds. Cheap. */

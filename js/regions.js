@@ -30,8 +30,9 @@ export class Regions {
   #module;
   #regionSize;
   #maxBytes;
-  /** @type {((event: RegionEvent) => void)[]} replaced whenever it changes */
+  /** @type {{ listener: (event: RegionEvent) => void }[]} replaced whenever it changes */
   #listeners = [];
+  #homeUsable;
 
   /**
    * @param {WebAssembly.Module} module
@@ -45,37 +46,43 @@ export class Regions {
     this.#regionSize = regionSize;
     this.#maxBytes = maxBytes;
     this.home = this.#make(regionSize, smallest);
+    this.#homeUsable = this.home.stats().usable;
     this.reserved = this.home.size;
     append(this.list, this.home);
   }
 
   /**
-   * Adds a region in which a block of so many bytes fits: one of the usual size, or larger.
+   * Adds a region in which a block of so many bytes fits: one of the usual size, or larger. Nothing
+   * is changed when there cannot be one.
    * @param {number} size
    * @param {number} alignment
-   * @returns {boolean} false, with nothing changed, when there cannot be one
+   * @param {(region: Region) => void} use takes the block, before listeners hear of the region
+   * @returns {unknown} what the engine said when it refused
    */
-  add(size, alignment) {
+  add(size, alignment, use) {
     const block = size + (alignment > PAGE_SIZE ? alignment : 0) + PAGE_SIZE;
-    const least = toPages(block + block / OVERHEAD_SHARE + OWN_BYTES);
+    let least = toPages(block + block / OVERHEAD_SHARE + OWN_BYTES);
+    // Of home it is known exactly.
+    if (alignment <= PAGE_SIZE && size <= this.#homeUsable) least = Math.min(least, this.home.size);
     const most = Math.min(MAX_REGION_SIZE, this.#maxBytes - this.reserved);
-    if (least > most) return false;
+    if (least > most) return undefined;
     const wanted = Math.max(least, Math.min(this.#regionSize, toPages(most - PAGE_SIZE + 1)));
-    if (wanted < MIN_REGION_SIZE) return false;
+    if (wanted < MIN_REGION_SIZE) return undefined;
     const smallest = Math.max(least, Math.min(SMALLEST, this.#regionSize));
     let region;
     try {
       region = this.#make(wanted, Math.min(wanted, smallest));
     } catch (/** @type {any} */ error) {
       if (error.code !== 'ERR_HEAP_EXHAUSTED') throw error;
-      return false;
+      return error.cause;
     }
     const list = Array.from(this.list);
     append(list, region);
     this.list = list;
     this.reserved += region.size;
+    use(region);
     this.#tell('added', region);
-    return true;
+    return undefined;
   }
 
   /** The most bytes that each region ever had live, together. */
@@ -101,12 +108,14 @@ export class Regions {
    */
   onChange(listener) {
     const listeners = Array.from(this.#listeners);
-    append(listeners, listener);
+    // The same function may be there twice.
+    const entry = { listener };
+    append(listeners, entry);
     this.#listeners = listeners;
     return () => {
-      /** @type {((event: RegionEvent) => void)[]} */
+      /** @type {{ listener: (event: RegionEvent) => void }[]} */
       const others = [];
-      for (const other of this.#listeners) if (other !== listener) append(others, other);
+      for (const other of this.#listeners) if (other !== entry) append(others, other);
       this.#listeners = others;
     };
   }
@@ -137,7 +146,7 @@ export class Regions {
    */
   #tell(type, { size }) {
     const event = { type, size, regions: this.list.length, reserved: this.reserved };
-    for (const listener of this.#listeners) {
+    for (const { listener } of this.#listeners) {
       try {
         listener(event);
       } catch (error) {
