@@ -13,6 +13,16 @@ import { ViewCache } from './view-cache.js';
 /** @import { Scope } from './scope.js' */
 /** @import { Bin } from './view-cache.js' */
 
+/** What is held before the garbage collector hears of it: a share of a region, and the most. */
+const UNWEIGHED_SHARE = 6;
+const MOST_UNWEIGHED = 40 << 20;
+
+/**
+ * Where there was no room and the heap fell back, so many more requests do so without looking again
+ * everywhere, unless something was given back meanwhile.
+ */
+const PATIENCE = 64;
+
 /** The share of a region that parked views and their cells may take: a sixteenth. */
 const CACHE_SHARE = 16;
 
@@ -86,6 +96,7 @@ export class Allocator {
   #zeroOnFree;
   #rowBytes;
   #peak = 0;
+  #patience = 0;
 
   /**
    * @param {Heap} heap
@@ -103,16 +114,20 @@ export class Allocator {
     this.cache = new ViewCache(heap, home.size / CACHE_SHARE, (view) => this.giveBack(view));
     this.bins = this.cache.bins;
     this.#zeroOnFree = zeroOnFree;
-    this.leases = new Leases(({ region, address, bytes, isRun }, from, keep) => {
-      if (isRun) {
-        if (zeroOnFree) region.zero(address, bytes);
-        region.free(address);
-      } else if (region.reclaim(from, keep) > 0 && zeroOnFree) {
-        // Only now: where nothing was reclaimed, the page may be somebody else's by now.
-        region.zero(address, bytes);
-      }
-      this.dropIfEmpty(region);
-    });
+    this.leases = new Leases(
+      ({ region, address, bytes, isRun }, from, keep) => {
+        if (isRun) {
+          if (zeroOnFree) region.zero(address, bytes);
+          region.free(address);
+        } else if (region.reclaim(from, keep) > 0 && zeroOnFree) {
+          // Only now: where nothing was reclaimed, the page may be somebody else's by now.
+          region.zero(address, bytes);
+        }
+        this.#patience = 0;
+        this.dropIfEmpty(region);
+      },
+      Math.min(MOST_UNWEIGHED, home.size / UNWEIGHED_SHARE),
+    );
   }
 
   /**
@@ -286,6 +301,7 @@ export class Allocator {
   giveBackBlock(lease, address) {
     const { region, isRun } = lease.record;
     region.free(address);
+    this.#patience = 0;
     if (isRun) this.leases.endRun(lease);
     this.dropIfEmpty(region);
   }
@@ -405,6 +421,10 @@ export class Allocator {
    * @returns {T | undefined}
    */
   find(size, alignment, attempt) {
+    if (this.#patience > 0) {
+      this.#patience--;
+      return undefined;
+    }
     // Listeners are called on the way, and may even dispose of the heap: `regions` is read each time.
     for (let step = 0; step < 3; step++) {
       const { list } = this.regions;
@@ -421,8 +441,10 @@ export class Allocator {
       found = attempt(region);
     });
     void this.regions;
-    if (found !== undefined || this.#fallback) return found;
-    throw this.exhausted(size, cause);
+    if (found !== undefined) return found;
+    if (!this.#fallback) throw this.exhausted(size, cause);
+    this.#patience = PATIENCE;
+    return undefined;
   }
 
   /**

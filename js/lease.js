@@ -19,11 +19,6 @@ import { makeSlots } from './slots.js';
  * touches it, so it is never resident.
  */
 const LEAST_BALLAST = 1 << 20;
-/**
- * So much is held without ballast. Each collection that ballast brings about costs as much as 50,000
- * buffers of 64 bytes; this halves their number, and a heap that stays below it has none.
- */
-const UNWEIGHED = 40 << 20;
 /** More tells the garbage collector nothing new, and would have it run for a single buffer. */
 const MOST_BALLAST = 32 << 20;
 
@@ -71,6 +66,7 @@ export class Leases {
   #spareCount = 0;
   /** Bytes of all records. */
   #held = 0;
+  #unweighed;
   #ballast = NO_BALLAST;
   /** Bytes of the newest ballast that no lease weighs yet. */
   #left = 0;
@@ -80,9 +76,12 @@ export class Leases {
   /**
    * @param {(record: Record, from: number, keep: number) => void} reclaim gives back all but `keep`
    *   cells that begin at the address `from`
+   * @param {number} unweighed bytes that are held without ballast: each collection that ballast
+   *   brings about costs as much as 50,000 buffers of 64 bytes, and a heap that stays below has none
    */
-  constructor(reclaim) {
+  constructor(reclaim, unweighed) {
     this.#reclaim = reclaim;
+    this.#unweighed = unweighed;
     this.#registry = new FinalizationRegistry((/** @type {Record} */ record) => this.#end(record));
   }
 
@@ -196,7 +195,7 @@ export class Leases {
 
   /** @param {number} bytes */
   #weigh(bytes) {
-    if (this.#held < UNWEIGHED) return NO_BALLAST;
+    if (this.#held < this.#unweighed) return NO_BALLAST;
     if (bytes >= LEAST_BALLAST) return allocate(ballastFor(bytes));
     if (this.#left < bytes) {
       this.#ballast = allocate(LEAST_BALLAST);
