@@ -21,6 +21,7 @@ const QUARANTINE_SHARE = 16;
  * What is known of a buffer.
  * @typedef {object} Info
  * @property {Uint8Array} block guard, bytes, guard; a plain array
+ * @property {number} taken bytes, of a cell or of pages
  * @property {number} guard bytes before
  * @property {number} size
  * @property {Record} record
@@ -112,7 +113,7 @@ export class DebugAllocator extends Allocator {
     info.lease = leaseOf(view);
     this.#live.delete(info);
     this.#quarantine.add(info);
-    this.#quarantined += info.block.length;
+    this.#quarantined += info.taken;
     this.#evict(this.regions.home.size / QUARANTINE_SHARE);
   }
 
@@ -125,11 +126,7 @@ export class DebugAllocator extends Allocator {
   /** @override */
   kept() {
     const { bytes, buffers } = super.kept();
-    let quarantined = 0;
-    for (const { block, record } of this.#quarantine) {
-      quarantined += record.region.usableSize(block.byteOffset);
-    }
-    return { bytes: bytes + quarantined, buffers: buffers + this.#quarantine.size };
+    return { bytes: bytes + this.#quarantined, buffers: buffers + this.#quarantine.size };
   }
 
   /**
@@ -191,6 +188,7 @@ export class DebugAllocator extends Allocator {
       /** @type {Info} */
       const info = {
         block,
+        taken: lease.record.region.usableSize(at),
         guard,
         size,
         record: lease.record,
@@ -223,7 +221,7 @@ export class DebugAllocator extends Allocator {
       const problem = guardProblem(info) ?? freedProblem(info);
       if (problem !== undefined) this.#found.push(problem);
       this.#quarantine.delete(info);
-      this.#quarantined -= info.block.length;
+      this.#quarantined -= info.taken;
       if (this.#zeroOnFree) clear(info.block);
       this.giveBackBlock(/** @type {Lease} */ (info.lease), info.block.byteOffset);
     }

@@ -8,6 +8,8 @@ import { bytesOf, caught, MIB, PAGE, WASM_URL } from '../support/heap.js';
 const FACTOR = Number(process.env.PROPERTY_RUNS) || 1;
 
 const LARGEST_CELL = PAGE / 2;
+/** Bytes before and after a buffer in debug mode. */
+const GUARD = 16;
 
 /** `expect` is too slow to be called for every buffer after every step. */
 function ensure(truth, what) {
@@ -20,17 +22,25 @@ class Model {
   freed = [];
   poolSize = 65536;
   #next = 1;
+  #debug;
 
-  constructor(heap) {
+  constructor(heap, { debug = false } = {}) {
     this.heap = heap;
+    this.#debug = debug;
     const { sizeClasses, regions } = heap.stats();
     this.cellSizes = sizeClasses.map(({ cellSize }) => cellSize);
     this.usable = regions[0].usable;
   }
 
+  /** Bytes that nobody may write to before a buffer, in debug mode. */
+  guard(alignment) {
+    return this.#debug ? Math.max(GUARD, alignment) : 0;
+  }
+
   /** Bytes that a block takes. */
-  block(size, pooled, alignment = 8) {
-    if (size === 0) return 0;
+  block(length, pooled, alignment = 8) {
+    if (length === 0) return 0;
+    const size = this.#debug ? this.guard(alignment) + length + GUARD : length;
     const pages = Math.ceil(size / PAGE) * PAGE;
     if (!pooled || size > LARGEST_CELL || alignment > LARGEST_CELL) return pages;
     return this.cellSizes.find((cell) => cell >= size && cell % alignment === 0);
@@ -66,7 +76,7 @@ class Model {
     const { live } = this.heap.stats();
     expect({ took: live.bytes - before.bytes, length }).toEqual({ took: block, length });
     expect(live.buffers - before.buffers).toBe(block === 0 ? 0 : 1);
-    const start = view.byteOffset;
+    const start = view.byteOffset - (block && this.guard(alignment));
     for (const other of this.live) {
       ensure(view !== other.view, 'no two live buffers are the same object');
       const apart = start + block <= other.start || other.start + other.block <= start;
@@ -74,7 +84,7 @@ class Model {
     }
     const bytes = Buffer.alloc(length, this.#next++ & 255);
     view.set(bytes);
-    this.live.push({ view, bytes, start, block });
+    this.live.push({ view, bytes, at: view.byteOffset, start, block });
     this.freed = this.freed.filter((one) => one !== view);
   }
 
@@ -100,8 +110,8 @@ class Model {
   }
 
   verify() {
-    for (const { view, bytes, start } of this.live) {
-      ensure(view.byteOffset === start, 'a buffer stays where it is');
+    for (const { view, bytes, at } of this.live) {
+      ensure(view.byteOffset === at, 'a buffer stays where it is');
       ensure(view.equals(bytes), 'a buffer keeps its bytes');
     }
     const { live, cached, regions } = this.heap.stats();
@@ -123,9 +133,12 @@ class Model {
       cached: { bytes: 0, buffers: 0 },
       regions: [{ inUse: 0, live: { bytes: 0, blocks: 0 } }],
     });
-    const all = this.heap.alloc(this.usable);
-    expect(bytesOf(all).equals(Buffer.alloc(this.usable))).toBe(true);
+    const most = this.usable - (this.#debug ? 2 * GUARD : 0);
+    const all = this.heap.alloc(most);
+    expect(bytesOf(all).equals(Buffer.alloc(most))).toBe(true);
+    this.heap.free(all);
     expect(this.heap.check()).toEqual([]);
+    expect(this.heap.dispose()).toEqual([]);
   }
 }
 
@@ -159,7 +172,8 @@ const STEPS = {
   slow: (model, size, alignment) => {
     const length = Math.trunc(size) + 0;
     const options = alignment === 0 ? undefined : { alignment };
-    model.make(() => model.heap.allocUnsafeSlow(size, options), length, model.block(length), {
+    const block = model.block(length, false, alignment || 8);
+    model.make(() => model.heap.allocUnsafeSlow(size, options), length, block, {
       alignment: Math.max(8, length && alignment),
     });
   },
@@ -242,22 +256,26 @@ const step = fc.oneof(
   },
 );
 
+const CHECKED_URL = new URL('../../build/wasm-debug/slabring.wasm', import.meta.url);
 const BUILDS = [
-  ['as shipped', WASM_URL, 80],
-  ['with every assertion', new URL('../../build/wasm-debug/slabring.wasm', import.meta.url), 30],
+  ['as shipped', WASM_URL, 80, {}],
+  ['with every assertion', CHECKED_URL, 30, {}],
+  ['in debug mode', WASM_URL, 20, { debug: true }],
+  ['in debug mode with every assertion', CHECKED_URL, 8, { debug: true, zeroOnFree: true }],
+  ['with zeroOnFree', WASM_URL, 10, { zeroOnFree: true }],
 ].filter(([, url]) => existsSync(url));
 
-describe.each(BUILDS)('the heap %s', (_, url, runs) => {
+describe.each(BUILDS)('the heap %s', (_, url, runs, options) => {
   const wasm = WebAssembly.compile(readFileSync(url));
 
   async function agrees(steps, regionSize) {
-    const model = new Model(await createHeap({ regionSize, maxBytes: regionSize, wasm }));
+    const heap = await createHeap({ regionSize, maxBytes: regionSize, wasm, ...options });
+    const model = new Model(heap, options);
     for (const [name, ...args] of steps) {
       STEPS[name](model, ...args);
       model.verify();
     }
     model.end();
-    model.heap.dispose();
   }
 
   test(
@@ -289,7 +307,8 @@ describe.each(BUILDS)('the heap %s', (_, url, runs) => {
   test(
     'is zero wherever alloc says so, in any order of sizes',
     async () => {
-      const heap = await createHeap({ regionSize: 4 * MIB, maxBytes: 4 * MIB, wasm });
+      const memory = { regionSize: 4 * MIB, maxBytes: 4 * MIB };
+      const heap = await createHeap({ ...memory, wasm, ...options });
       fc.assert(
         fc.property(fc.array(fc.tuple(size, fc.boolean()), { maxLength: 60 }), (requests) => {
           const views = [];

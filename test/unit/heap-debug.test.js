@@ -231,6 +231,12 @@ describe('the quarantine', () => {
     ]);
   });
 
+  test('counts what blocks take, not what they hold', () => {
+    const heap = debugHeap({ regionSize: 4 * MIB });
+    for (let i = 0; i < 30; i++) heap.free(heap.allocUnsafeSlow(10));
+    expect(heap.stats().cached).toEqual({ bytes: 4 * PAGE, buffers: 4 });
+  });
+
   test('is left first by what came first', () => {
     const heap = debugHeap();
     const views = Array.from({ length: 5 }, () => heap.alloc(20_000));
