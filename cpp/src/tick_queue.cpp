@@ -48,10 +48,13 @@ void TickQueue::free_segment(Segment* segment) {
 bool TickQueue::reserve() {
   Segment* tail = control_.tail_segment;
   if (tail != nullptr && control_.tail != tail->ids + kSlots) return true;
-  // The pair that a drain pushes: it shall need no memory.
-  if (ids_.control().capacity == 0 && !ids_.reserve()) return false;
   Segment* segment = make_segment();
   if (segment == nullptr) return false;
+  // The pair that a drain pushes: it shall need no memory.
+  if (ids_.control().capacity == 0 && !ids_.reserve()) {
+    free_segment(segment);
+    return false;
+  }
   segment->next = nullptr;
   if (tail == nullptr) {
     segment->number = 0;
