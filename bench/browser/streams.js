@@ -1,7 +1,8 @@
-/** Measures streams in this page: with a heap's ticks, npm's `process`, and bare microtasks. */
+/** readable-stream in this page: with a heap's ticks, npm's `process`, and bare microtasks. */
 
 import { createHeap } from '/dist/slabring.js';
-import { measureAsync } from '/harness/measure.js';
+import { freshCopy } from '/harness/fresh-copy.js';
+import { measure as measureAll } from '/harness/measure.js';
 
 const copies = {
   slabring: async () => {
@@ -17,14 +18,15 @@ const copies = {
   },
 };
 
-export async function measure(shape, options) {
+export async function measure({ work, ...options }) {
   const implementations = {};
   for (const [name, load] of Object.entries(copies)) {
-    // A copy of the loop for each: an engine that saw all of them would inline none.
-    const { shapes } = await import(`/stream-shapes.js?copy=${name}`);
-    implementations[name] = shapes[shape](await load());
-    // Cold, one chunk can take as long as a sample of thousands: too few would be counted.
-    for (let i = 0; i < 20; i++) await implementations[name].run(5);
+    const { streams, Buffer, process } = await load();
+    const { works } = await freshCopy('/harness/stream-work.js');
+    implementations[name] = works[work]({ streams, Buffer, nextTick: process.nextTick });
   }
-  return measureAsync(implementations, options);
+  const verify = (taken, n, name) => {
+    if (taken !== n) throw new Error(`${name}: ${taken} chunks of ${n}`);
+  };
+  return measureAll(implementations, { ...options, verify });
 }

@@ -1,37 +1,34 @@
-/** readable-stream in browsers: a heap's ticks against those of npm's `process`, and microtasks. */
-
-import { fileURLToPath } from 'node:url';
 import { engines } from '../../tools/browsers/index.js';
-import { bundleStreams } from '../../tools/browsers/streams-bundle.js';
-import { shapes } from '../browser/stream-shapes.js';
-import { callInBrowser } from '../harness/in-browser.js';
+import { measureInBrowser } from '../node/in-browser.js';
 
-/** @type {Record<string, import('../run.js').Bar[]>} */
-const bars = { chromium: [{ of: 'npm process', least: 2 }] };
-
-/** Chunks a sample, where the first and the last ticks shall be lost in it. */
-/** @type {Record<string, number>} */
+/** Where the first and the last ticks shall be lost in a sample. @type {Record<string, number>} */
 const lengths = {
-  'pipe without end': 500_000,
-  'pipe without end, objects': 500_000,
-  'many writes': 500_000,
-  'many writes, ended by a tick': 200_000,
+  pipe: 500_000,
+  'pipe-objects': 500_000,
+  'writes-many': 500_000,
+  'writes-many-callback': 200_000,
 };
 
-const built = (/** @type {string} */ name) =>
-  fileURLToPath(new URL(`../../build/browser/${name}`, import.meta.url));
-
-export default engines.flatMap((engine) =>
-  Object.keys(shapes).map((shape) => ({
-    name: `streams, ${engine}: ${shape}`,
-    repetitions: 5,
-    n: lengths[shape],
-    bars: shape.startsWith('pipe') ? bars[engine] : undefined,
-    /** @param {import('../harness/measure.js').Options} options */
-    async figures(options) {
-      await bundleStreams(built('streams-heap.js'), 'heap');
-      await bundleStreams(built('streams-npm.js'), 'npm');
-      return callInBrowser(engine, '/streams.js', 'measure', shape, options);
-    },
-  })),
-);
+/** @type {import('../harness/case.js').Case} */
+export default {
+  name: 'streams-browser',
+  about: "readable-stream in browsers with a heap's nextTick, npm's process, and bare microtasks.",
+  host: 'node',
+  parameters: {
+    engine: engines,
+    work: [
+      'pipes-of-1024',
+      'pipes-of-1024-objects',
+      'pipe-promised',
+      'pipe',
+      'pipe-objects',
+      'writes-many',
+      'writes-many-callback',
+    ],
+  },
+  needs: ({ engine }) => ['streams', engine],
+  n: ({ work }) => lengths[work],
+  batch: ({ work }) => (work.startsWith('pipes-of-1024') ? 1024 : 1),
+  elsewhere: ({ engine, work }, options) =>
+    measureInBrowser(engine, '/streams.js', { work, ...options }),
+};

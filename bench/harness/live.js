@@ -1,13 +1,14 @@
 /** What allocation costs while many others are live. */
 
-import { measure, median, randomFrom, shuffle } from './measure.js';
+import { measure, randomFrom, shuffle } from './measure.js';
+import { median } from './statistics.js';
 
 /** @import { Implementation } from './measure.js' */
 
-export const COUNTS = [1e3, 1e4, 1e5, 1e6, 1e7];
+const COUNTS = [1e3, 1e4, 1e5, 1e6, 1e7];
 
 /** The figure that a bar is set for. */
-export const SPREAD = 'the dearest / the cheapest';
+const SPREAD = 'the dearest / the cheapest';
 
 /**
  * @template T
@@ -57,8 +58,8 @@ export async function byLive(make, fill) {
     kept.push(fill(allocator, count));
     implementations[`${count.toLocaleString('en')} live, ns`] = batches(allocator);
   }
-  const times = measure(implementations, { samples: 15, n: 100 * BATCH });
-  const medians = Object.entries(times).map(([name, values]) => [name, median(values)]);
+  const { samples } = await measure(implementations, { samples: 15, n: 100 * BATCH });
+  const medians = Object.entries(samples).map(([name, values]) => [name, median(values)]);
   const all = medians.map(([, value]) => Number(value));
   if (kept.length !== COUNTS.length) throw new Error('what is live was not kept');
   return { ...Object.fromEntries(medians), [SPREAD]: Math.max(...all) / Math.min(...all) };

@@ -1,12 +1,13 @@
 /**
  * Normals of triangles, with a vector of three doubles for each step of the calculation: in plain
  * numbers, in arrays of any origin, and at pointers into an arena. The results are equal to the bit.
+ * Imports nothing: each implementation has its own copy.
  *
  * Each is one loop. Cut into small functions, it depends on which of them the engine writes into
  * which: the same code takes 4 or 6 ns a vector, by process.
  */
 
-/** @import { Arena } from 'slabring' */
+/** @import { Arena } from '../../js/arena.js' */
 
 const TRIANGLES = 250;
 /** What a batch makes: of each triangle two edges, their product, and that at length 1. */

@@ -1,0 +1,13 @@
+import { engines } from '../../tools/browsers/index.js';
+import { measureInBrowser } from '../node/in-browser.js';
+
+/** @type {import('../harness/case.js').Case} */
+export default {
+  name: 'buffers-browser',
+  about: 'One buffer after the other in browsers, ours given back at once.',
+  host: 'node',
+  parameters: { engine: engines, operation: ['alloc', 'allocUnsafe'], size: [10, 1024] },
+  needs: ({ engine }) => [engine],
+  elsewhere: ({ engine, operation, size }, options) =>
+    measureInBrowser(engine, '/buffers.js', { operation, size, ...options }),
+};
