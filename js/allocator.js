@@ -1,8 +1,18 @@
 import { MAX_CELL_SIZE, MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
 import { CellRow } from './cell-row.js';
 import { bufferFreed, heapDisposed, heapExhausted } from './errors.js';
-import { binOf, HeapBuffer, isLive, KEY, leaseOf, park, retire, unpark } from './heap-buffer.js';
-import { byteOffsetOf, clear } from './host.js';
+import {
+  addressOf,
+  binOf,
+  HeapBuffer,
+  isLive,
+  KEY,
+  leaseOf,
+  park,
+  retire,
+  unpark,
+} from './heap-buffer.js';
+import { clear } from './host.js';
 import { Leases } from './lease.js';
 import { ViewCache } from './view-cache.js';
 
@@ -206,7 +216,7 @@ export class Allocator {
     }
     const parked = unpark(this.bins, size);
     if (parked !== undefined) {
-      home.zero(byteOffsetOf(parked), size);
+      home.zero(addressOf(parked), size);
       return this.noted(parked);
     }
     const bin = this.binWithCells(size);
@@ -291,7 +301,7 @@ export class Allocator {
    */
   giveBack(view) {
     const lease = leaseOf(view);
-    if (lease !== undefined) this.giveBackBlock(lease, byteOffsetOf(view));
+    if (lease !== undefined) this.giveBackBlock(lease, addressOf(view));
   }
 
   /**

@@ -1,8 +1,8 @@
 import { MIN_ALIGNMENT } from '#layout';
 import { Allocator } from './allocator.js';
 import { bufferFreed, heapCorrupted } from './errors.js';
-import { HeapBuffer, KEY, leaseOf, retire } from './heap-buffer.js';
-import { BaseArray, byteOffsetOf, clear, lengthOf, memoryOf } from './host.js';
+import { addressOf, HeapBuffer, KEY, leaseOf, retire } from './heap-buffer.js';
+import { BaseArray, clear, lengthOf, memoryOf } from './host.js';
 
 /** @import { Lease, Record } from './lease.js' */
 
@@ -180,7 +180,7 @@ export class DebugAllocator extends Allocator {
     }
     const lease = leaseOf(outer);
     const memory = memoryOf(outer);
-    const at = byteOffsetOf(outer);
+    const at = addressOf(outer);
     const { unparked } = this.cache;
     const view = new HeapBuffer(memory, at + guard, size, unparked, lease, KEY);
     if (lease !== undefined) {

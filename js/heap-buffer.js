@@ -1,13 +1,5 @@
 import { bufferFreed } from './errors.js';
-import {
-  BaseArray,
-  basePrototype,
-  byteOffsetOf,
-  DerivedArray,
-  hasBuffer,
-  lengthOf,
-  memoryOf,
-} from './host.js';
+import { BaseArray, basePrototype, DerivedArray, hasBuffer, lengthOf, memoryOf } from './host.js';
 
 /** @import { Heap } from './heap.js' */
 /** @import { Lease } from './lease.js' */
@@ -16,6 +8,8 @@ import {
 // Set by HeapBuffer's static block: its private fields, for this package alone.
 /** @type {(view: unknown) => Bin | undefined} */
 export let binOf;
+/** @type {(view: HeapBuffer) => number} its byteOffset */
+export let addressOf;
 /** @type {(view: HeapBuffer, bin: Bin) => void} */
 export let moveTo;
 /** @type {(view: HeapBuffer) => boolean} */
@@ -48,6 +42,8 @@ export class HeapBuffer extends BaseArray {
   #live = true;
   /** Keeps the memory: a lease, or of a part of a buffer, that buffer. */
   #holds;
+  /** The byteOffset. The getter, kept from being deceived, takes 4 ns in V8 and 50 in WebKit. */
+  #address;
 
   /**
    * @param {ArrayBuffer} memory
@@ -63,6 +59,7 @@ export class HeapBuffer extends BaseArray {
     super(memory, byteOffset, length);
     this.#bin = bin;
     this.#holds = holds;
+    this.#address = byteOffset;
   }
 
   /**
@@ -79,6 +76,7 @@ export class HeapBuffer extends BaseArray {
   static {
     binOf = (view) =>
       typeof view === 'object' && view !== null && #bin in view ? view.#bin : undefined;
+    addressOf = (view) => view.#address;
     moveTo = (view, bin) => {
       // What is in front and not live counts as parked: this view's cell will be given back.
       if (view.#bin.front === view) view.#bin.front = null;
@@ -162,14 +160,7 @@ export class HeapBuffer extends BaseArray {
     const first = clamp(start, length, 0);
     const size = Math.max(clamp(end, length, length) - first, 0);
     const { parts } = this.#bin;
-    return new HeapBuffer(
-      memoryOf(this),
-      byteOffsetOf(this) + first,
-      size,
-      parts,
-      ownerOf(this),
-      KEY,
-    );
+    return new HeapBuffer(memoryOf(this), this.#address + first, size, parts, ownerOf(this), KEY);
   }
 
   /**

@@ -12,11 +12,10 @@ import {
   unknownEncoding,
   validateNumber,
 } from './errors.js';
-import { binOf, isLive, KEY, leaseOf, ownerOf, park, unpark } from './heap-buffer.js';
+import { addressOf, binOf, isLive, KEY, leaseOf, ownerOf, park, unpark } from './heap-buffer.js';
 import {
   bufferByteLength,
   byteLength,
-  byteOffsetOf,
   bytesIn,
   bytesOf,
   clear,
@@ -159,7 +158,7 @@ export class Heap {
     if (fill === undefined || fill === 0 || size === 0) {
       const view = unpark(this.#bins, size);
       if (view !== undefined) {
-        /** @type {Region} */ (this.#home).zero(byteOffsetOf(view), size);
+        /** @type {Region} */ (this.#home).zero(addressOf(view), size);
         return view;
       }
       validateNumber(size, 'size', 0, MAX_REGION_SIZE);
@@ -484,7 +483,7 @@ export class Heap {
   #take(view) {
     const owner = this.#ownerOf(view);
     const bytes = bytesUnder(view);
-    if ((bytes?.view ?? owner) !== view) throw partOfBuffer(lengthOf(owner), byteOffsetOf(owner));
+    if ((bytes?.view ?? owner) !== view) throw partOfBuffer(lengthOf(owner), addressOf(owner));
     this.#allocator.release(owner);
     if (bytes !== undefined) bytes.isLive = false;
   }
