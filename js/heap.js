@@ -331,8 +331,9 @@ export class Heap {
    */
   exportsOf(view) {
     const owner = this.#ownerOf(view);
-    if (!owner.inHeap) throw notInHeap();
-    return (leaseOf(owner)?.record.region ?? this.#allocator.regions.home).exports;
+    const lease = leaseOf(owner);
+    if (lease === undefined && lengthOf(owner) > 0) throw notInHeap();
+    return (lease?.record.region ?? this.#allocator.regions.home).exports;
   }
 
   /**

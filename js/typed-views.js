@@ -100,7 +100,6 @@ export function viewOf(Class, buffer, length, heap) {
     last.isLive = true;
     return last.view;
   }
-  retireView(buffer);
   const view = new Class(memoryOf(buffer), byteOffsetOf(buffer), length);
   bytesOfView.set(view, { buffer, view, Class, heap, isLive: true });
   lastView.set(buffer, view);
@@ -108,7 +107,7 @@ export function viewOf(Class, buffer, length, heap) {
 }
 
 /**
- * The buffer was freed, or is another's: the view that it had last does not own it any more.
+ * The buffer was freed by itself: the view that it had last does not own it any more.
  * @param {HeapBuffer} buffer
  */
 export function retireView(buffer) {

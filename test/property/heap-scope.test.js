@@ -257,8 +257,8 @@ function asynchronous(model, { steps, returned, how, throws }) {
   const promise = model.heap
     .scope(async (given) => {
       scope.given = given;
-      // The first step is within the scope by itself.
-      if (left.length > 0) runStep(model, left.shift(), scope);
+      // The first steps are within the scope by themselves.
+      for (const step of left.splice(0, 1 + returned.length)) runStep(model, step, scope);
       for (;;) {
         await new Promise((resolve) => {
           go = resolve;

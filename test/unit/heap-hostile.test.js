@@ -308,7 +308,9 @@ describe('buffers that were tampered with', () => {
     for (const size of [10, 100, 50_000]) {
       const heap = makeHeap();
       const view = heap.alloc(size, 'x');
+      const exports = heap.exportsOf(view);
       tamper(view);
+      expect(heap.exportsOf(view)).toBe(exports);
       heap.free(view);
       expect(heap.stats().live).toEqual({ bytes: 0, buffers: 0 });
       expect(bytesOf(heap.alloc(size)).equals(Buffer.alloc(size))).toBe(true);

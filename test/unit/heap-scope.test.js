@@ -264,6 +264,21 @@ describe.each(Object.keys(OPTIONS))('in %s', (kind) => {
       expect(heap.stats().regions[0].inUse).toBe(0);
     });
 
+    test('never frees again what was freed before its first await and is another’s', async () => {
+      const heap = make();
+      const gate = deferred();
+      const promise = heap.scope(async () => {
+        heap.free(heap.alloc(10));
+        heap.typed(Int16Array, 5).free();
+        await gate.promise;
+      });
+      const others = Array.from({ length: 5 }, () => heap.alloc(10, 'o'));
+      gate.resolve();
+      await promise;
+      expect(others.map((view) => isFreed(heap, view))).toEqual(new Array(5).fill(false));
+      expect(live(heap)).toBe(5);
+    });
+
     test('of which a buffer had been used before does not spoil the cache', async () => {
       const heap = make();
       for (let round = 0; round < 3; round++) {
