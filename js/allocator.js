@@ -449,6 +449,7 @@ export class Allocator {
     let found;
     const cause = this.regions.add(size, alignment, (region) => {
       found = attempt(region);
+      return found !== undefined;
     });
     void this.regions;
     if (found !== undefined) return found;

@@ -29,6 +29,9 @@ import { MAX_REGION_SIZE } from './region.js';
 
 const DEFAULT_SIZE = 2 ** 20;
 
+/** Bytes that an arena takes besides, at most: its control block and window, where alignment lets them. */
+const OVERHEAD = ARENA_WORDS * 4 + ARENA_WINDOW_SIZE + 64;
+
 /** Up to here the engine's own stores are quicker than a call. */
 const SMALL_ZERO = 64;
 const SMALL_COPY = 16;
@@ -273,11 +276,11 @@ export class Arena {
     const { size = DEFAULT_SIZE } = options;
     void allocator.regions;
     validateInteger(size, 'options.size', 1, ARENA_MAX_SIZE);
-    const found = allocator.find(size, 1, (region) => {
+    const found = allocator.find(size + OVERHEAD, 1, (region) => {
       const handle = region.exports.sr_arena_create(size) >>> 0;
       return handle === 0 ? undefined : { region, handle };
     });
-    if (found === undefined) throw allocator.exhausted(size);
+    if (found === undefined) throw allocator.exhausted(size + OVERHEAD);
     const { region, handle } = found;
     const { buffer } = region;
     const control = new Int32Array(buffer, handle, ARENA_WORDS);

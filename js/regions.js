@@ -56,7 +56,8 @@ export class Regions {
    * is changed when there cannot be one.
    * @param {number} size
    * @param {number} alignment
-   * @param {(region: Region) => void} use takes the block, before listeners hear of the region
+   * @param {(region: Region) => boolean} use takes the block, before listeners hear of the region;
+   *   false if it does not fit all the same
    * @returns {unknown} what the engine said when it refused
    */
   add(size, alignment, use) {
@@ -76,11 +77,11 @@ export class Regions {
       if (error.code !== 'ERR_HEAP_EXHAUSTED') throw error;
       return error.cause;
     }
+    if (!use(region)) return undefined;
     const list = Array.from(this.list);
     append(list, region);
     this.list = list;
     this.reserved += region.size;
-    use(region);
     this.#tell('added', region);
     return undefined;
   }
