@@ -118,9 +118,10 @@ export class Leases {
   /**
    * @param {Region} region
    * @param {number} address
-   * @param {number} bytes
+   * @param {number} size that was asked for; what is kept, and weighs, are whole pages
    */
-  ofRun(region, address, bytes) {
+  ofRun(region, address, size) {
+    const bytes = Math.ceil(size / PAGE_SIZE) * PAGE_SIZE;
     const spare = this.#spares[this.#spareCount - 1];
     // Not one that weighs too little.
     if (spare !== undefined && (bytes < LEAST_BALLAST || spare.ballast.byteLength >= bytes)) {

@@ -39,11 +39,14 @@ describe.each(nodes())('Node %s', (_, program) => {
 
   describe('dropped a MiB a turn, in 64 MiB of JavaScript heap', () => {
     test.each([
-      [64, 4 * GIB],
-      [KIB, 4 * GIB],
-      [16 * KIB, 4 * GIB],
-      [MIB, 4 * GIB],
-    ])('buffers of %p bytes come back', (size, total) => {
+      [64, 4 * GIB, 64],
+      [KIB, 4 * GIB, KIB],
+      [16 * KIB, 4 * GIB, 16 * KIB],
+      [MIB, 4 * GIB, MIB],
+      // Of pages of their own, as few as there are: a run weighs more than its bytes.
+      [PAGE, GIB, 10],
+    ])('buffers come back: %p bytes each, %p in all, asked for as %p', (size, total, length) => {
+      const make = size === length ? 'allocUnsafe' : 'allocUnsafeSlow';
       const result = run(
         `
         import { readFileSync } from 'node:fs';
@@ -60,8 +63,8 @@ describe.each(nodes())('Node %s', (_, program) => {
         const random = (below) => (seed = (seed * 48_271) % 0x7fffffff) % below;
         for (let done = 0; done < ${total}; done += MIB) {
           for (let left = MIB; left > 0; left -= ${size}) {
-            const view = heap.allocUnsafe(${size});
-            view[0] = view[${size - 1}] = made;
+            const view = heap.${make}(${length});
+            view[0] = view[${length - 1}] = made;
             const at = kept.length < most ? kept.length : random(++made);
             if (at < most) kept[at] = { view, byte: view[0] };
           }

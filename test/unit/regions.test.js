@@ -590,6 +590,18 @@ describe('stats', () => {
   });
 });
 
+test.each(['home', 'another region'])('retained tells what a view keeps, in %s', (where) => {
+  const heap = smallHeap();
+  const home = where === 'home' ? [] : fill(heap);
+  expect(heap.retained(heap.alloc(10))).toBe(PAGE);
+  expect(heap.retained(heap.alloc(10).subarray(3))).toBe(PAGE);
+  expect(heap.retained(heap.allocUnsafe(10, { alignment: 64 }))).toBe(PAGE);
+  expect(heap.retained(heap.allocUnsafeSlow(10))).toBe(PAGE);
+  expect(heap.retained(heap.typed(Float64Array, 20_000))).toBe(3 * PAGE);
+  expect(heap.retained(heap.alloc(0))).toBe(0);
+  expect(heap.stats().regions.length).toBe(home.length > 0 ? 2 : 1);
+});
+
 describe('buffers of other regions than home', () => {
   test('are recycled by cells, not by objects, and zeroed by alloc', () => {
     const heap = smallHeap();
