@@ -495,6 +495,31 @@ describe.each(nodes())('Node %s', (_, program) => {
     });
   });
 
+  test('runs that were freed, more than there are spare leases, do no harm to the next ones', () => {
+    const result = run(`
+      const heap = await make({ regionSize: 8 * MIB, maxBytes: 8 * MIB });
+      const some = (count) => Array.from({ length: count }, () => heap.allocUnsafeSlow(10).fill(1));
+      const kept = [];
+      for (let round = 0; round < 3; round++) {
+        here(() => some(40).forEach(heap.free));
+        await turn();
+        here(() => kept.push(...some(40)));
+        await collect();
+        here(() => kept.splice(0, 20).forEach(heap.free));
+        await collect();
+      }
+      const others = some(100 - 40);
+      others.forEach((view) => view.fill(2));
+      print({
+        live: heap.stats().live.buffers,
+        intact: kept.every((view) => holds(view, 1)),
+        problems: heap.check(),
+      });
+      void others;
+    `);
+    expect(result).toEqual({ live: 60 + 60, intact: true, problems: [] });
+  });
+
   describe('where a lease is collected and its finalizer has not run yet', () => {
     test.each([
       ['one cell', '5000, { alignment: 8 }', 12],

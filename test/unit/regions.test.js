@@ -526,6 +526,32 @@ describe('onRegion', () => {
     expect(heap.check()).toEqual([]);
   });
 
+  test('a listener that has a region dropped which trim comes to later', () => {
+    const heap = smallHeap();
+    const home = fill(heap);
+    const second = fill2(heap);
+    // Nothing but a block of C++ is left in the second region.
+    const { sr_alloc: alloc, sr_free: free } = heap.exportsOf(second[0]);
+    const last = second.pop();
+    heap.free(last);
+    const block = alloc(5000);
+    const third = fill2(heap);
+    for (const view of second) heap.free(view);
+    free(block);
+    const events = [];
+    heap.onRegion(({ type, regions, reserved }) => {
+      events.push([type, regions, reserved]);
+      while (third.length > 0) heap.free(third.pop());
+    });
+    heap.trim();
+    expect(events).toEqual([
+      ['dropped', 2, 2 * MIB],
+      ['dropped', 1, MIB],
+    ]);
+    expect(heap.stats()).toMatchObject({ reserved: MIB, live: { buffers: home.length } });
+    expect(heap.check()).toEqual([]);
+  });
+
   /** One region more, and all of it. */
   function fill2(heap) {
     const first = heap.allocUnsafeSlow(PAGE).fill(0);
