@@ -1,4 +1,4 @@
-import { MAX_CELL_SIZE, MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
+import { MAX_CELL_SIZE, MIN_ALIGNMENT } from '#layout';
 import { CellRow } from './cell-row.js';
 import { bufferFreed, heapDisposed, heapExhausted } from './errors.js';
 import {
@@ -324,17 +324,19 @@ export class Allocator {
     for (const row of this.#rows) row.release();
     for (const region of regions.list) {
       region.trim();
-      this.dropIfEmpty(region);
+      this.dropIfEmpty(region, true);
     }
   }
 
   /**
    * A region, other than the first, of which only rows hold anything.
    * @param {Region} region
+   * @param {boolean} [always] though regions come and go all the time
    */
-  dropIfEmpty(region) {
+  dropIfEmpty(region, always = false) {
     const regions = this.#regions;
     if (regions === undefined || region === regions.home) return;
+    if (!always && !regions.dropsEmpty) return;
     let rest = region.liveBytes;
     if (rest > this.#rows.length * MAX_CELL_SIZE) return;
     for (const row of this.#rows) if (row.region === region) rest -= row.left * row.cellSize;
@@ -481,12 +483,11 @@ export class Allocator {
     if (size === 0) {
       return this.noted(new HeapBuffer(home.buffer, 0, 0, this.cache.unparked, undefined, KEY));
     }
-    const pages = Math.ceil(size / PAGE_SIZE) * PAGE_SIZE;
     /** @type {Place | undefined} */
     const place = this.find(size, alignment, (region) => {
       const address = allocate(region);
       if (address === 0) return undefined;
-      return { region, address, lease: this.leases.ofRun(region, address, pages) };
+      return { region, address, lease: this.leases.ofRun(region, address, size) };
     });
     if (place === undefined) return this.outside(size);
     const { region, address, lease } = place;

@@ -127,6 +127,10 @@ export class Heap {
     this.#hostContext = hostContext;
     // Ticks of C++ that come before any of ours.
     home.schedule = () => this.#async().ticks.schedule();
+    // Those of kernels in other regions are queued there, and run at a place of ours.
+    regions.prepare = (region) => {
+      region.schedule = () => this.nextTick(() => region.runNativeTicks());
+    };
     this.alloc = this.alloc.bind(this);
     this.allocUnsafe = this.allocUnsafe.bind(this);
     this.allocUnsafeSlow = this.allocUnsafeSlow.bind(this);
@@ -424,6 +428,7 @@ export class Heap {
    * are empty then are dropped, but for the first.
    */
   trim() {
+    this.#allocator.regions.calm();
     this.#allocator.trim();
   }
 

@@ -17,6 +17,8 @@ import {
   STATS_PAGES_IN_USE,
   STATS_PEAK_BYTES,
   STATS_SIZE_CLASSES,
+  TICK_IDLE,
+  TICK_STATE,
 } from '#layout';
 
 /** @import { CellRow } from './cell-row.js' */
@@ -221,6 +223,15 @@ export class Region {
   /** All of the memory, for the tick queue and the id stack: their blocks move. */
   get words() {
     return this.#f64;
+  }
+
+  /** Runs the ticks that C++ pushed here, in a region other than that of JavaScript's. */
+  runNativeTicks() {
+    try {
+      this.exports.sr_tick_run_native();
+    } finally {
+      this.tickControl[TICK_STATE] |= TICK_IDLE;
+    }
   }
 
   /** Gives pages that hold nothing back to the page heap. */

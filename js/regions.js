@@ -3,6 +3,11 @@ import { heapExhausted } from './errors.js';
 import { MAX_REGION_SIZE, MIN_REGION_SIZE, Region } from './region.js';
 import { append } from './slots.js';
 
+/** Milliseconds: a region that is added so soon after one was dropped was dropped too early. */
+const SOON = 1000;
+/** So often in a row, and empty ones are kept. */
+const HASTY = 16;
+
 /** Where the engine refuses a region, it is halved, but not below this. */
 const SMALLEST = 16 * 1024 * 1024;
 
@@ -33,6 +38,14 @@ export class Regions {
   /** @type {{ listener: (event: RegionEvent) => void }[]} replaced whenever it changes */
   #listeners = [];
   #homeUsable;
+  #droppedAt = -Infinity;
+  /** How many regions in a row were added soon after one was dropped. */
+  #hasty = 0;
+  /**
+   * Called with each region that is added, before anybody uses it.
+   * @type {(region: Region) => void}
+   */
+  prepare = () => {};
 
   /**
    * @param {WebAssembly.Module} module
@@ -77,6 +90,8 @@ export class Regions {
       if (error.code !== 'ERR_HEAP_EXHAUSTED') throw error;
       return error.cause;
     }
+    this.#hasty = performance.now() - this.#droppedAt < SOON ? this.#hasty + 1 : 0;
+    this.prepare(region);
     if (!use(region)) return undefined;
     const list = Array.from(this.list);
     append(list, region);
@@ -93,8 +108,23 @@ export class Regions {
     return peak;
   }
 
+  /**
+   * Whether a region that is empty should be dropped. A heap at the edge of a region would add and
+   * drop one with each buffer, at up to 20 ms each: after some times it stays, until `calm`.
+   */
+  get dropsEmpty() {
+    return this.#hasty < HASTY;
+  }
+
+  /** Empty regions are dropped again. */
+  calm() {
+    this.#hasty = 0;
+    this.#droppedAt = -Infinity;
+  }
+
   /** @param {Region} region any but home */
   drop(region) {
+    this.#droppedAt = performance.now();
     /** @type {Region[]} */
     const list = [];
     for (const other of this.list) if (other !== region) append(list, other);

@@ -160,3 +160,29 @@ describe.each(['wasm-release', 'wasm-debug'])('native ticks, %s', (preset) => {
     expect(kernels.push_counting(1)).toBe(0);
   });
 });
+
+describe('in a region that is not the first', () => {
+  beforeAll(() => {
+    module = compiled('wasm-release');
+  });
+
+  test('native ticks run among JavaScript’s, where the first of them was pushed', async () => {
+    const heap = createHeapSync(module, { regionSize: MIB, maxBytes: 8 * MIB });
+    let far = heap.alloc(1);
+    // The queue of JavaScript's ticks is in the first region.
+    heap.nextTick(() => {});
+    while (heap.stats().regions.length === 1) far = heap.alloc(MIB / 16);
+    const kernels = heap.exportsOf(far);
+    const seen = [];
+    const look = () => seen.push(kernels.note_count());
+    for (let round = 0; round < 2; round++) {
+      heap.nextTick(look);
+      kernels.push_note(1);
+      kernels.push_note(2);
+      heap.nextTick(look);
+      await settled();
+    }
+    expect(seen).toEqual([0, 2, 2, 4]);
+    expect(heap.check()).toEqual([]);
+  });
+});
