@@ -1,24 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { MIB, makeHeap } from '../support/heap.js';
+import { ARRAYS, MIB, makeHeap } from '../support/heap.js';
 
 // PROPERTY_RUNS=20 looks twenty times as long.
 const FACTOR = Number(process.env.PROPERTY_RUNS) || 1;
-
-const ARRAYS = [
-  'Int8Array',
-  'Uint8Array',
-  'Uint8ClampedArray',
-  'Int16Array',
-  'Uint16Array',
-  'Int32Array',
-  'Uint32Array',
-  'Float16Array',
-  'Float32Array',
-  'Float64Array',
-  'BigInt64Array',
-  'BigUint64Array',
-].filter((name) => name in globalThis);
 
 const bytesOf = (view) => Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 

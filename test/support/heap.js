@@ -9,6 +9,22 @@ export const KIB = 1024;
 export const MIB = 1024 * KIB;
 export const PAGE = 64 * KIB;
 
+/** The kinds of typed arrays that there are here. */
+export const ARRAYS = [
+  'Int8Array',
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'Int16Array',
+  'Uint16Array',
+  'Int32Array',
+  'Uint32Array',
+  'Float16Array',
+  'Float32Array',
+  'Float64Array',
+  'BigInt64Array',
+  'BigUint64Array',
+].filter((name) => name in globalThis);
+
 export const WASM_URL = new URL('../../dist/slabring.wasm', import.meta.url);
 export const wasmModule = new WebAssembly.Module(readFileSync(WASM_URL));
 

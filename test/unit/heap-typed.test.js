@@ -2,23 +2,19 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { HeapBuffer } from 'slabring';
 import { resultOf } from '../support/child.js';
-import { bytesOf, caught, facts, KIB, MIB, makeHeap, PAGE, refusal } from '../support/heap.js';
+import {
+  ARRAYS,
+  bytesOf,
+  caught,
+  facts,
+  KIB,
+  MIB,
+  makeHeap,
+  PAGE,
+  refusal,
+} from '../support/heap.js';
 import { HOSTILE, INSIDE, thorn } from '../support/hostile.js';
 
-const ARRAYS = [
-  'Int8Array',
-  'Uint8Array',
-  'Uint8ClampedArray',
-  'Int16Array',
-  'Uint16Array',
-  'Int32Array',
-  'Uint32Array',
-  'Float16Array',
-  'Float32Array',
-  'Float64Array',
-  'BigInt64Array',
-  'BigUint64Array',
-].filter((name) => name in globalThis);
 const TYPES = [...ARRAYS, 'DataView'];
 
 const { dispose } = Symbol;
