@@ -13,7 +13,8 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { createHeap } from 'slabring';
-import { measure, median } from '../../bench/harness/measure.js';
+import { measure } from '../../bench/harness/measure.js';
+import { median } from '../../bench/harness/statistics.js';
 
 /** @import { Implementation } from '../../bench/harness/measure.js' */
 
@@ -218,7 +219,10 @@ async function compareAllocations() {
   const rows = [['ns each', 'slabring, freed', 'Buffer', 'times quicker']];
   for (const size of [10, 1024, 8192]) {
     for (const [name, implementations] of Object.entries(cases)) {
-      const times = measure(implementations(size), { samples: 9, milliseconds: 20 });
+      const { samples: times } = await measure(implementations(size), {
+        samples: 9,
+        milliseconds: 20,
+      });
       const ours = median(times.ours);
       const theirs = median(times.theirs);
       rows.push([
