@@ -80,11 +80,6 @@ export function fresh(bins, size) {
 }
 
 /**
- * A block of its own.
- * @typedef {{ region: Region, address: number, lease: Lease }} Place
- */
-
-/**
  * Where a heap's buffers come from: parked views first, then new ones on cells or pages of the
  * regions. Sizes here are checked and whole. Methods are not private ones (`#name`), which V8 of
  * Node 20 takes 7 ns to call.
@@ -483,7 +478,6 @@ export class Allocator {
     if (size === 0) {
       return this.noted(new HeapBuffer(home.buffer, 0, 0, this.cache.unparked, undefined, KEY));
     }
-    /** @type {Place | undefined} */
     const place = this.find(size, alignment, (region) => {
       const address = allocate(region);
       if (address === 0) return undefined;

@@ -123,8 +123,7 @@ export class Leases {
   ofRun(region, address, size) {
     const bytes = Math.ceil(size / PAGE_SIZE) * PAGE_SIZE;
     const spare = this.#spares[this.#spareCount - 1];
-    // Not one that weighs too little.
-    if (spare !== undefined && (bytes < LEAST_BALLAST || spare.ballast.byteLength >= bytes)) {
+    if (spare !== undefined && this.#isHeavyEnough(spare, bytes)) {
       this.#spareCount--;
       const { record } = spare;
       Object.assign(record, { region, address, bytes, over: false });
@@ -189,6 +188,19 @@ export class Leases {
     this.#records.add(/** @type {Record} */ (record));
     this.#held += bytes;
     return lease;
+  }
+
+  /**
+   * As a new lease would be.
+   * @param {Lease} lease
+   * @param {number} bytes
+   */
+  #isHeavyEnough({ ballast }, bytes) {
+    return (
+      this.#held < this.#unweighed ||
+      bytes < LEAST_BALLAST ||
+      ballast.byteLength >= ballastFor(bytes)
+    );
   }
 
   /** @param {number} bytes */
