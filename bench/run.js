@@ -71,7 +71,9 @@ async function choose({ words, sizes, quick, only }) {
   for (const entry of (await readdir(folder)).filter((name) => name.endsWith('.js')).sort()) {
     const url = new URL(entry, folder);
     const { default: benchmark } = await import(url.href);
-    if (benchmark.host !== undefined && benchmark.host !== 'node') continue;
+    // What is measured in browsers starts them again and again: by name, or for their bars.
+    const isNamed = words.some((word) => benchmark.name.includes(word));
+    if (benchmark.elsewhere && !isNamed && !only) continue;
     for (const variant of variantsOf(benchmark, { quick: quick && !only, words })) {
       if (!isChosen(variant, { words, sizes }) || only?.has(variant.id) === false) continue;
       chosen.push({ file: fileURLToPath(url), benchmark, variant });
