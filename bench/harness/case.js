@@ -108,7 +108,7 @@ export function variantsOf(benchmark, { quick = false, words = [] } = {}) {
 
 /**
  * @typedef {object} Choice
- * @property {string[]} [words] of which an id must hold one
+ * @property {string[]} [words] of which an id must hold one; those with `=` by whole parameters
  * @property {(string | number)[]} [sizes] values of the parameter `size`, where there is one
  */
 
@@ -117,7 +117,11 @@ export function variantsOf(benchmark, { quick = false, words = [] } = {}) {
  * @param {Choice} choice
  */
 export function isChosen({ id, parameters }, { words = [], sizes = [] }) {
-  if (words.length > 0 && !words.some((word) => id.includes(word))) return false;
+  // A line for the name and for each parameter: `size=10` is not to choose `size=1024`.
+  const lines = (/** @type {string} */ text) => `\n${text.replace(/ (?=\w+=)/g, '\n')}\n`;
+  const holds = (/** @type {string} */ word) =>
+    word.includes('=') ? lines(id).includes(lines(word)) : id.includes(word);
+  if (words.length > 0 && !words.some(holds)) return false;
   const { size } = parameters;
   return sizes.length === 0 || (size !== undefined && sizes.map(String).includes(String(size)));
 }

@@ -64,6 +64,7 @@ describe('cases', () => {
     const chosen = (choice) => [freed, dropped, large].filter((one) => isChosen(one, choice));
     expect(chosen({})).toHaveLength(3);
     expect(chosen({ words: ['dropped', 'size=64'] })).toEqual([dropped, large]);
+    expect(chosen({ words: ['size=6', 'size=1', 'end=drop'] })).toEqual([]);
     expect(chosen({ sizes: ['64', '1'] })).toEqual([large]);
     expect(chosen({ words: ['freed'], sizes: ['10'] })).toEqual([freed]);
     expect(isChosen(variantsOf({ name: 'plain' })[0], { sizes: ['10'] })).toBe(false);
