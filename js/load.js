@@ -28,7 +28,8 @@ async function loadUrl(url) {
   /** @type {Response | Uint8Array<ArrayBuffer>} */
   let found;
   try {
-    found = url.protocol === 'file:' ? await readFile(url) : await fetch(url);
+    const fs = url.protocol === 'file:' && nodeModule('node:fs/promises');
+    found = fs ? await fs.readFile(url) : await fetch(url);
   } catch (error) {
     throw unloadable(url.href, /** @type {Error} */ (error).message, error);
   }
@@ -36,13 +37,11 @@ async function loadUrl(url) {
 }
 
 /**
- * Only where there are files; the comments keep bundlers from looking for Node's modules.
- * @param {URL} url
+ * Node's own, if this is Node. Asked for, not imported: a bundler for pages looks for whatever is
+ * imported, and fails or warns.
+ * @type {NodeJS.Process['getBuiltinModule']}
  */
-async function readFile(url) {
-  const fs = await import(/* webpackIgnore: true */ /* @vite-ignore */ 'node:fs/promises');
-  return fs.readFile(url);
-}
+const nodeModule = (/** @type {string} */ name) => globalThis.process?.getBuiltinModule?.(name);
 
 /**
  * @param {string} where
@@ -72,11 +71,12 @@ async function compileResponse(response) {
  * A URL as it is; all else is a path, or on a page relative to it.
  * @param {string} text
  */
-async function urlOf(text) {
+function urlOf(text) {
   if (/^[a-z][a-z\d+.-]+:/i.test(text)) return new URL(text);
   if (globalThis.location) return new URL(text, globalThis.location.href);
-  const url = await import(/* webpackIgnore: true */ /* @vite-ignore */ 'node:url');
-  return url.pathToFileURL(text);
+  const url = nodeModule('node:url');
+  if (url) return url.pathToFileURL(text);
+  throw unloadable(text, 'nothing says what it is relative to');
 }
 
 /** @param {unknown} value @returns {value is WebAssembly.Module} */
@@ -116,7 +116,7 @@ export async function loadModule(source) {
   if (isModule(wasm)) return wasm;
   const bytes = bytesFrom(wasm);
   if (bytes) return WebAssembly.compile(bytes);
-  if (typeof wasm === 'string') return loadUrl(await urlOf(wasm));
+  if (typeof wasm === 'string') return loadUrl(urlOf(wasm));
   if (isA(wasm, 'URL')) return loadUrl(/** @type {URL} */ (wasm));
   if (isA(wasm, 'Response')) return compileResponse(/** @type {Response} */ (wasm));
   const expected = ['string', 'URL', 'Response', 'ArrayBuffer', 'Uint8Array', 'WebAssembly.Module'];
