@@ -220,6 +220,13 @@ export const invalidState = /* @__PURE__ */ define(
   (/** @type {string} */ what) => `Invalid state: ${what}`,
 );
 
+/** As of what Node has and a page has not. */
+export const notImplemented = /* @__PURE__ */ define(
+  Error,
+  'ERR_METHOD_NOT_IMPLEMENTED',
+  (/** @type {string} */ method) => `The ${method} method is not implemented`,
+);
+
 /** `actual` is the id on top of the stack, `expected` the id that was to be popped. */
 export const asyncStackCorrupted = /* @__PURE__ */ define(
   Error,

@@ -3,32 +3,14 @@
  * what would be published. What is up to date is left as it is.
  */
 
-import { createHash } from 'node:crypto';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { buildDist, hashOf } from './build-dist.js';
 import { checkout } from './machine.js';
-import { run } from './run.js';
 import { setup } from './setup.js';
 
 /** @import { Toolchain } from './machine.js' */
-
-const RELEASE = 'build/wasm-release';
-const DIST = 'dist';
-const NAME = 'slabring.js';
-
-/** Everything that dist/ is made of, besides the node modules of the lock file. */
-const DIST_SOURCES = [
-  'js',
-  `${RELEASE}/glue.mjs`,
-  `${RELEASE}/layout.js`,
-  `${RELEASE}/slabring.wasm`,
-  'tools/build.js',
-  'tsconfig.json',
-  'tsconfig.types.json',
-  'package-lock.json',
-];
 
 /**
  * @param {string} path
@@ -53,71 +35,6 @@ async function buildWasm(toolchain, preset, targets = []) {
     await writeFile(stamp, identity);
   }
   await toolchain.run('cmake', ['--build', '--preset', preset, ...targets]);
-}
-
-/** The JavaScript in one file, small: it is counted against the size budget. */
-async function bundle() {
-  const { build } = await import('esbuild');
-  const { minify } = await import('terser');
-  const { outputFiles } = await build({
-    entryPoints: { slabring: 'js/index.js' },
-    outdir: DIST,
-    bundle: true,
-    sourcemap: 'external',
-    format: 'esm',
-    target: 'es2022',
-    platform: 'neutral',
-    external: ['node:*'],
-    legalComments: 'none',
-    logLevel: 'warning',
-    write: false,
-  });
-  const [map, code] = outputFiles;
-  // A tenth smaller after gzip than what esbuild's own minifier makes of it.
-  const small = await minify(
-    { [NAME]: code.text },
-    {
-      module: true,
-      ecma: 2020,
-      // A function used once stays a function: written into its caller it would be made anew at each
-      // call, and a dropped buffer would take 28 ns instead of 24.
-      compress: { passes: 3, reduce_funcs: false },
-      // An engine that reports an error without the source map quotes the whole line.
-      format: { max_line_len: 1000 },
-      sourceMap: { content: map.text, filename: NAME, url: `${NAME}.map` },
-    },
-  );
-  await writeFile(`${DIST}/${NAME}`, /** @type {string} */ (small.code));
-  await writeFile(`${DIST}/${NAME}.map`, /** @type {string} */ (small.map));
-}
-
-/** @param {string[]} paths files and folders */
-async function hashOf(paths) {
-  const hash = createHash('sha256');
-  for (const path of paths) {
-    const entries = await readdir(path, { recursive: true }).catch(() => undefined);
-    for (const file of entries ? entries.sort().map((entry) => join(path, entry)) : [path]) {
-      hash.update(`${file}\0`).update(await readFile(file));
-    }
-  }
-  return hash.digest('hex');
-}
-
-async function buildDist() {
-  const stamp = 'build/dist.hash';
-  const hash = await hashOf(DIST_SOURCES);
-  if ((await readIfThere(stamp)) === hash && (await readIfThere(`${DIST}/${NAME}`))) {
-    console.log(`${DIST}/: up to date`);
-    return;
-  }
-  await rm(DIST, { recursive: true, force: true });
-  await mkdir(DIST);
-  await bundle();
-  await cp(`${RELEASE}/slabring.wasm`, `${DIST}/slabring.wasm`);
-  await run('node_modules/.bin/tsc', ['-p', 'tsconfig.types.json']);
-  await cp('build/types/js', `${DIST}/types`, { recursive: true });
-  await writeFile(stamp, hash);
-  console.log(`${DIST}/: built`);
 }
 
 /**

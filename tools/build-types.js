@@ -1,0 +1,155 @@
+/**
+ * The types of what is published, a file for each entry: what is public, with what is written about
+ * it, and nothing that is not.
+ */
+
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, posix } from 'node:path';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+import ts from 'typescript';
+import { run } from './run.js';
+
+/** Where tsc puts a declaration file for each source. */
+const EMITTED = 'build/types/js';
+
+/** @typedef {{ start: number, end: number, text: string }} Edit */
+
+/**
+ * @param {string} text
+ * @param {Edit[]} edits in order
+ */
+function apply(text, edits) {
+  let result = '';
+  let at = 0;
+  for (const edit of edits) {
+    result += text.slice(at, edit.start) + edit.text;
+    at = edit.end;
+  }
+  return result + text.slice(at);
+}
+
+/** @param {ts.Node} node */
+const isInternal = (node) =>
+  ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal');
+
+/**
+ * Without the members that are marked as internal, which tsc leaves in when sources are JavaScript.
+ * A constructor becomes private: nobody constructs these classes.
+ * @param {string} text of a declaration file
+ */
+function withoutInternals(text) {
+  const file = ts.createSourceFile('types.d.ts', text, ts.ScriptTarget.Latest, true);
+  /** @type {Edit[]} */
+  const edits = [];
+  for (const statement of file.statements) {
+    if (!ts.isClassDeclaration(statement)) continue;
+    for (const member of statement.members.filter(isInternal)) {
+      const made = ts.isConstructorDeclaration(member) ? '\n    private constructor();' : '';
+      edits.push({ start: member.pos, end: member.end, text: made });
+    }
+  }
+  return apply(text, edits);
+}
+
+/**
+ * Comments without the types that the declarations say anyway, and without what is left of tags that
+ * say nothing else. What `@module` begins stays: it is about the file.
+ * @param {string} comment from slash to slash
+ */
+function withoutTypes(comment) {
+  const [, body] = /** @type {RegExpMatchArray} */ (comment.match(/^\/\*\*([\s\S]*)\*\/$/));
+  const lines = body.split('\n').map((line) => line.replace(/^\s*\* ?/, '').trimEnd());
+  const [about, ...tags] = lines
+    .join('\n')
+    .trim()
+    .split(/^(?=@)/m);
+  const kept = tags.flatMap((tag) => {
+    const [, name, rest] = /** @type {RegExpMatchArray} */ (
+      tag.trim().match(/^@(\w+)\s*([\s\S]*)$/)
+    );
+    if (name === 'override' || name === 'typedef' || name === 'type') return [];
+    if (name !== 'param' && name !== 'returns' && name !== 'template' && name !== 'property') {
+      return [`@${name} ${rest}`.trim()];
+    }
+    const said = withoutType(rest);
+    if (name === 'returns') return said === '' ? [] : [`@returns ${said}`];
+    const [, param, text] = /** @type {RegExpMatchArray} */ (
+      said.match(/^(\[.*?\]|\S+)\s*([\s\S]*)$/)
+    );
+    return text === '' ? [] : [`@${name} ${param.replace(/^\[([^\]=]*).*\]$/, '$1')} ${text}`];
+  });
+  const said = [about.trim(), ...kept].filter((part) => part !== '').join('\n');
+  if (said === '') return '';
+  const all = said.split('\n');
+  if (all.length === 1) return `/** ${said} */`;
+  return `/**\n${all.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`;
+}
+
+/** @param {string} text that may begin with a type in braces */
+function withoutType(text) {
+  if (!text.startsWith('{')) return text;
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (text[i] === '{') depth++;
+    if (text[i] === '}' && --depth === 0) return text.slice(i + 1).trim();
+  }
+  return text;
+}
+
+/**
+ * Every comment as `withoutTypes` has it, indented by two.
+ * @param {string} text
+ */
+function withShortComments(text) {
+  const file = ts.createSourceFile('types.d.ts', text, ts.ScriptTarget.Latest, true);
+  /** @type {Map<number, Edit>} */
+  const edits = new Map();
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    for (const { pos, end } of ts.getLeadingCommentRanges(text, node.pos) ?? []) {
+      if (!text.startsWith('/**', pos)) continue;
+      const lineStart = text.lastIndexOf('\n', pos) + 1;
+      const indent = text.slice(lineStart, pos);
+      const short = withoutTypes(text.slice(pos, end));
+      const edit = short
+        ? { start: pos, end, text: short.replaceAll('\n', `\n${indent}`) }
+        : { start: lineStart, end: text.indexOf('\n', end) + 1, text: '' };
+      edits.set(pos, edit);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  const short = apply(
+    text,
+    [...edits.values()].sort((a, b) => a.start - b.start),
+  );
+  return short.replace(/^(?: {4})+/gm, (indent) => indent.slice(indent.length / 2));
+}
+
+/**
+ * @param {Record<string, string>} entries by their names in `dist`: the source of each
+ * @param {string} dist
+ */
+export async function bundleTypes(entries, dist) {
+  await run('node_modules/.bin/tsc', ['-p', 'tsconfig.types.json']);
+  const files = (await readdir(EMITTED)).map((file) => join(EMITTED, file));
+  for (const file of files) {
+    await writeFile(file, withoutInternals(await readFile(file, 'utf8')));
+  }
+  const inDist = Object.fromEntries(
+    Object.entries(entries).map(([name, source]) => [`./${posix.basename(source)}`, name]),
+  );
+  for (const [name, source] of Object.entries(entries)) {
+    const bundle = await rollup({
+      input: join(EMITTED, posix.basename(source).replace(/\.js$/, '.d.ts')),
+      external: (id) => id in inDist,
+      plugins: [dts()],
+    });
+    const { output } = await bundle.generate({
+      paths: (id) => `./${inDist[`./${posix.basename(id)}`]}.js`,
+    });
+    await bundle.close();
+    await writeFile(join(dist, `${name}.d.ts`), withShortComments(output[0].code));
+  }
+}
