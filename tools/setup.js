@@ -1,6 +1,6 @@
 /**
  * Makes a clone ready: Node, node modules, the Emscripten toolchain, and with `--tests` what the
- * native tests need, and the browsers. A second run finds everything in place and changes nothing.
+ * native tests need, the browsers, and other versions of Node. A second run finds everything in place and changes nothing.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { installPackages, isDebian } from './debian-packages.js';
 import { checkout, readPins, thisMachine, Unavailable } from './machine.js';
+import { installNodes, supportedVersions } from './node-versions.js';
 import { CommandError, findCommand } from './run.js';
 import { findToolchain } from './toolchain.js';
 
@@ -41,7 +42,7 @@ const kinds = {
 
 /**
  * @param {object} [options]
- * @param {boolean} [options.tests] What the native tests and those in browsers need, too.
+ * @param {boolean} [options.tests] What all of the tests need, too.
  * @param {Log} [options.log]
  * @param {Machine} [options.machine]
  * @returns {Promise<{ toolchain: Toolchain }>} Rejects with one line that
@@ -54,6 +55,8 @@ export async function setup({ tests = false, log = console.log, machine = thisMa
   log(`node modules: ${installed ? 'installed' : 'up to date'}`);
   if (tests) {
     log(`packages for the tests: ${await installTestPackages({ log, machine })}`);
+    await installNodes({ log, machine });
+    log(`Node for the tests: ${supportedVersions.join(', ')}`);
   }
   const toolchain = await findToolchain({ log, machine });
   log(`Emscripten: ${toolchain.version}, ${kinds[toolchain.kind]} (${toolchain.where})`);

@@ -1,37 +1,12 @@
-/** The versions of Node to measure on: npm's packages carry the programs. */
+/** The versions of Node to measure on. */
 
 import { execFile } from 'node:child_process';
-import { access, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cacheDirectory } from '../../tools/run.js';
+import { nodeProgram } from '../../tools/node-versions.js';
 
 const capture = promisify(execFile);
 
 /** @typedef {{ name: string, program: string, v8: string }} Engine */
-
-/** @param {string} path */
-const exists = (path) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
-/**
- * @param {string} version such as '22'
- * @returns {Promise<string>} the program, installed into the cache directory if it is not there
- */
-async function programOf(version) {
-  const name = `node-${process.platform}-${process.arch}`;
-  const folder = join(cacheDirectory(), `node-${version}`);
-  const program = join(folder, 'node_modules', name, 'bin', 'node');
-  if (!(await exists(program))) {
-    await mkdir(folder, { recursive: true });
-    const install = ['install', '--no-audit', '--no-fund', '--prefix', folder];
-    await capture('npm', [...install, `${name}@${version}`]);
-  }
-  return program;
-}
 
 /**
  * @param {string} program
@@ -54,8 +29,7 @@ export async function enginesOf(versions) {
   const engines = [];
   for (const version of versions.split(',')) {
     if (!/^\d+(\.\d+){0,2}$/.test(version)) throw new Error(`--node ${version}: not a version`);
-    const isOwn = process.versions.node.split('.')[0] === version;
-    engines.push(await inspect(isOwn ? process.execPath : await programOf(version)));
+    engines.push(await inspect(await nodeProgram(version)));
   }
   return engines;
 }

@@ -20,6 +20,7 @@ import {
   oneLineSources,
 } from '../../tools/debian-packages.js';
 import { checkout, readPins } from '../../tools/machine.js';
+import { nodeProgram } from '../../tools/node-versions.js';
 import {
   CommandError,
   cacheDirectory,
@@ -602,6 +603,50 @@ describe('what the tests need', () => {
       expect.arrayContaining(['install', 'firefox-esr', 'webkit2gtk-driver', 'xvfb']),
     );
     expect(installs.at(-1)).not.toContain('chromium');
+  });
+});
+
+describe('other versions of Node', () => {
+  const npm = (script) =>
+    machine({
+      runQuietly: (title, name, args) => {
+        lines.push([title, name, ...args].join(' '));
+        return script(args[args.indexOf('--prefix') + 1]);
+      },
+    });
+  const unlike = Number.parseInt(process.versions.node, 10) + 2;
+  const name = `node-linux-${process.arch}`;
+
+  test('this one is at hand', async () => {
+    const own = String(unlike - 2);
+    expect(await nodeProgram(own, { log, machine: machine() })).toBe(process.execPath);
+  });
+
+  test("another is npm's, installed once into the cache", async () => {
+    const fake = npm(async (prefix) =>
+      command('node', '', join(prefix, 'node_modules', name, 'bin')),
+    );
+    const program = join(cache, `node-${unlike}`, 'node_modules', name, 'bin', 'node');
+    expect(await nodeProgram(`${unlike}`, { log, machine: fake })).toBe(program);
+    expect(existsSync(program)).toBe(true);
+    expect(lines).toEqual([
+      expect.stringMatching(`^Node ${unlike} npm install .* ${name}@${unlike}$`),
+    ]);
+    expect(await nodeProgram(`${unlike}`, { log, machine: machine() })).toBe(program);
+  });
+
+  test('one that cannot be had says so, and leaves nothing', async () => {
+    const fake = npm(() => Promise.reject(new CommandError('npm: ended with exit code 1')));
+    await expect(nodeProgram('96', { log, machine: fake })).rejects.toThrow(
+      `Node 96 (npm's ${name}@96) could not be installed: npm: ended with exit code 1`,
+    );
+    expect(readdirSync(cache)).toEqual([]);
+  });
+
+  test('a package that brings no program is none', async () => {
+    await expect(nodeProgram('96', { log, machine: npm(async () => {}) })).rejects.toThrow(
+      'what was installed for node-96 has no program',
+    );
   });
 });
 
