@@ -1,0 +1,115 @@
+/**
+ * A project of somebody else's: an empty folder into which npm installs the tarball. Its other
+ * dependencies are those of the checkout's lock file, linked.
+ */
+
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { checkout } from '../../../tools/machine.js';
+import { capture } from '../../../tools/run.js';
+
+/**
+ * What a test's consumers have in common: made before the tests of the block, gone after them.
+ * @param {{ files?: Record<string, string>, modules?: string[] }} contents
+ */
+export function useConsumer(contents) {
+  const consumer = new Consumer();
+  beforeAll(() => consumer.install(contents));
+  afterAll(() => consumer.remove());
+  return consumer;
+}
+
+export class Consumer {
+  folder = '';
+
+  async install({ files = {}, modules = [] }) {
+    this.folder = await mkdtemp(join(process.env.SLABRING_CONSUMERS, 'project-'));
+    await this.write({ 'package.json': '{ "name": "consumer", "type": "module" }', ...files });
+    const { SLABRING_TARBALL } = process.env;
+    await capture('npm', ['install', '--offline', '--no-audit', '--no-fund', SLABRING_TARBALL], {
+      cwd: this.folder,
+    });
+    for (const name of modules) await this.#link(name);
+  }
+
+  remove() {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+
+  path(name) {
+    return join(this.folder, name);
+  }
+
+  read(name) {
+    return readFile(this.path(name), 'utf8');
+  }
+
+  /** @param {Record<string, string>} files their texts by their names */
+  async write(files) {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(this.path(name)), { recursive: true });
+      await writeFile(this.path(name), text);
+    }
+  }
+
+  /** A package of the checkout, with its commands. */
+  async #link(name) {
+    const source = join(checkout, 'node_modules', name);
+    const { bin } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
+    await mkdir(dirname(this.path(`node_modules/${name}`)), { recursive: true });
+    await symlink(source, this.path(`node_modules/${name}`));
+    await mkdir(this.path('node_modules/.bin'), { recursive: true });
+    for (const [command, file] of Object.entries(
+      typeof bin === 'string' ? { [name]: bin } : (bin ?? {}),
+    )) {
+      await symlink(join(source, file), this.path(`node_modules/.bin/${command}`));
+    }
+  }
+
+  /**
+   * A program that goes on until it is ended, such as a server.
+   * @param {string} program
+   * @param {string[]} args
+   */
+  start(program, args) {
+    // The colours that a test runner asks for would be in what is compared.
+    const { PATH, HOME } = process.env;
+    return spawn(program, args, {
+      cwd: this.folder,
+      env: { PATH, HOME, NO_COLOR: '1' },
+      // esbuild's server ends when its input does.
+      stdio: 'pipe',
+    });
+  }
+
+  /** Runs a program to its end. */
+  async run(program, args) {
+    const child = this.start(program, args);
+    const output = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr']) {
+      child[name].setEncoding('utf8').on('data', (text) => {
+        output[name] += text;
+      });
+    }
+    const timer = setTimeout(() => child.kill('SIGKILL'), 50_000);
+    const status = await new Promise((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+    clearTimeout(timer);
+    return { status, ...output };
+  }
+
+  /** What a program prints that ends well and has nothing to complain of. */
+  async output(program, args) {
+    const { status, stdout, stderr } = await this.run(program, args);
+    expect({ status, stderr, stdout: status === 0 ? '' : stdout }).toEqual({
+      status: 0,
+      stderr: '',
+      stdout: '',
+    });
+    return stdout.trim();
+  }
+}
