@@ -39,7 +39,7 @@ import { bytesUnder, retireView, viewClass, viewOf } from './typed-views.js';
 /** @import { RegionEvent } from './regions.js' */
 /** @import { Owned, View } from './typed-views.js' */
 /** @import { Bin } from './view-cache.js' */
-/** @import { WasmSource } from './load.js' */
+/** @import { WasmBytes, WasmModule, WasmSource } from './load.js' */
 /** @import { TickQueue } from './tick-queue.js' */
 
 const DEFAULT_REGION_SIZE = 256 * 1024 * 1024;
@@ -667,7 +667,7 @@ export async function createHeap(options = {}) {
 /**
  * A heap at once, from a compiled module or its bytes. Browsers compile only small modules
  * synchronously on a page's main thread.
- * @param {WebAssembly.Module | BufferSource} moduleOrBytes
+ * @param {WasmModule | WasmBytes} moduleOrBytes
  * @param {HeapOptions} [options]
  * @returns {Heap}
  */

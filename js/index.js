@@ -6,6 +6,8 @@
 
 /** @typedef {import('./heap.js').HeapOptions} HeapOptions */
 /** @typedef {import('./heap.js').Alignment} Alignment */
+/** @typedef {import('./load.js').WasmBytes} WasmBytes */
+/** @typedef {import('./load.js').WasmModule} WasmModule */
 /** @typedef {import('./load.js').WasmSource} WasmSource */
 /** @typedef {import('./tick-queue.js').TickQueue} TickQueue */
 

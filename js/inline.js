@@ -10,7 +10,7 @@ import { packed, size } from '#embedded';
 import { createHeap as create, createHeapSync as createSync } from './index.js';
 import { inflate } from './inflate.js';
 
-/** @import { Heap, HeapOptions, WasmSource } from './index.js' */
+/** @import { Heap, HeapOptions, WasmBytes, WasmModule, WasmSource } from './index.js' */
 
 export * from './index.js';
 
@@ -40,7 +40,7 @@ export async function createHeap(options = {}) {
 
 /**
  * A heap at once, as `createHeapSync` of `slabring`, from the module inside where no other is given.
- * @param {WebAssembly.Module | BufferSource} [moduleOrBytes]
+ * @param {WasmModule | WasmBytes} [moduleOrBytes]
  * @param {HeapOptions} [options]
  * @returns {Heap}
  */

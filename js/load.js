@@ -6,7 +6,13 @@
 import { invalidArgType } from './errors.js';
 import { bufferByteLength } from './host.js';
 
-/** @typedef {WebAssembly.Module | BufferSource | Response | URL | string} WasmSource */
+/**
+ * A compiled `WebAssembly.Module`. (Node's types do not know it before those of version 24, nor
+ * `BufferSource`.)
+ * @typedef {typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : object} WasmModule
+ */
+/** @typedef {ArrayBufferLike | ArrayBufferView} WasmBytes */
+/** @typedef {WasmModule | WasmBytes | Response | URL | string} WasmSource */
 
 /** @type {Promise<WebAssembly.Module> | undefined} */
 let shipped;
