@@ -13,6 +13,9 @@ import { run } from './run.js';
 /** Where tsc puts a declaration file for each source. */
 const EMITTED = 'build/types/js';
 
+/** Whoever does not have it in `lib` would be told that there is no `Symbol.dispose`. */
+const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n';
+
 /** @typedef {{ start: number, end: number, text: string }} Edit */
 
 /**
@@ -64,11 +67,13 @@ function withoutTypes(comment) {
     .join('\n')
     .trim()
     .split(/^(?=@)/m);
+  // A type of its own, which is written where it is declared.
+  if (tags.some((tag) => /^@typedef/.test(tag))) return '';
   const kept = tags.flatMap((tag) => {
     const [, name, rest] = /** @type {RegExpMatchArray} */ (
       tag.trim().match(/^@(\w+)\s*([\s\S]*)$/)
     );
-    if (name === 'override' || name === 'typedef' || name === 'type') return [];
+    if (name === 'override' || name === 'type') return [];
     if (name !== 'param' && name !== 'returns' && name !== 'template' && name !== 'property') {
       return [`@${name} ${rest}`.trim()];
     }
@@ -150,6 +155,6 @@ export async function bundleTypes(entries, dist) {
       paths: (id) => `./${inDist[`./${posix.basename(id)}`]}.js`,
     });
     await bundle.close();
-    await writeFile(join(dist, `${name}.d.ts`), withShortComments(output[0].code));
+    await writeFile(join(dist, `${name}.d.ts`), DISPOSABLE + withShortComments(output[0].code));
   }
 }
