@@ -66,6 +66,10 @@ const steps = {
   async browsers() {
     await jest('test/browser/jest.config.js');
   },
+
+  async consumers() {
+    await jest('test/consumer/jest.config.js');
+  },
 };
 
 try {

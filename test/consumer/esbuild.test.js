@@ -8,7 +8,7 @@ const [build, develop] = documented('esbuild').commands;
 const { files } = documented('Rollup and esbuild');
 
 describe('esbuild', () => {
-  const consumer = useConsumer({ files, modules: ['esbuild'] });
+  const consumer = useConsumer({ files, tools: ['esbuild'] });
   const { show, showFolder } = useBrowser();
 
   test('in production emits the module under a name with a hash; the page shows', async () => {

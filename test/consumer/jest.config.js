@@ -6,5 +6,5 @@ export default {
   globalSetup: '<rootDir>/test/consumer/support/pack.js',
   globalTeardown: '<rootDir>/test/consumer/support/unpack.js',
   maxWorkers: 2,
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

@@ -86,7 +86,7 @@ const files = {
 };
 
 describe.each(nodes)('a Jest project, Node %s', (_version, program) => {
-  const consumer = useConsumer({ files, modules: ['jest', '@jest/globals'] });
+  const consumer = useConsumer({ files, tools: ['jest', '@jest/globals'] });
 
   test('passes', async () => {
     const args = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];

@@ -27,4 +27,45 @@ describe.each(engines)('a page without a bundler, %s', (engine) => {
       fetched: ['/node_modules/slabring/dist/slabring.wasm'],
     });
   });
+
+  test('has a module worker, which fetches for itself', async () => {
+    await consumer.write({
+      'worker.html': `
+        <!doctype html>
+        <output></output>
+        <script type="module" src="./start-worker.js"></script>
+      `,
+      'start-worker.js': `
+        const worker = new Worker('./page-worker.js', { type: 'module' });
+        worker.onmessage = ({ data }) => {
+          document.querySelector('output').value = data;
+        };
+      `,
+      // An import map is the page's alone.
+      'page-worker.js': `
+        import { createHeap } from './node_modules/slabring/dist/slabring.js';
+        const heap = await createHeap();
+        postMessage(new TextDecoder().decode(heap.from('bytes of a worker')));
+      `,
+    });
+    expect(await showFolder(consumer.folder, { page: 'worker.html' })).toMatchObject({
+      shown: 'bytes of a worker',
+    });
+  });
+
+  test('has a heap at once from slabring/inline, with nothing fetched', async () => {
+    const { 'main.js': script } = documented('One file, no configuration').files;
+    await consumer.write({
+      'inline.html': files['index.html']
+        .replace('slabring.js', 'inline.js')
+        .replace('"slabring"', '"slabring/inline"')
+        .replace('main.js', 'inline.js'),
+      'inline.js': script,
+    });
+    const policy = policyFor(await consumer.read('inline.html'));
+    expect(await showFolder(consumer.folder, { page: 'inline.html', policy })).toEqual({
+      shown: 'bytes in linear memory',
+      fetched: [],
+    });
+  });
 });

@@ -10,7 +10,7 @@ const main = documented('Rollup and esbuild').files;
 describe('Rollup', () => {
   const consumer = useConsumer({
     files: { ...main, ...files },
-    modules: ['rollup', '@rollup/plugin-node-resolve'],
+    tools: ['rollup', '@rollup/plugin-node-resolve'],
   });
   const { showFolder } = useBrowser();
 

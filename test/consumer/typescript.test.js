@@ -73,7 +73,7 @@ describe.each([
 ])('a strict TypeScript project: %s', (_title, options) => {
   const consumer = useConsumer({
     files: { 'right.ts': right, 'tsconfig.json': config(options) },
-    modules: ['typescript', '@types/node', 'undici-types'],
+    tools: ['typescript', '@types/node', 'undici-types'],
   });
   const tsc = (...args) =>
     consumer.run(process.execPath, ['node_modules/typescript/bin/tsc', ...args]);

@@ -10,7 +10,7 @@ const main = documented('Vite and webpack').files;
 const webpack = fileURLToPath(new URL('./support/webpack.js', import.meta.url));
 
 describe('webpack', () => {
-  const consumer = useConsumer({ files: { ...main, ...files }, modules: ['webpack'] });
+  const consumer = useConsumer({ files: { ...main, ...files }, tools: ['webpack'] });
   const { showFolder } = useBrowser();
 
   test.each([

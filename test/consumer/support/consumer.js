@@ -1,10 +1,11 @@
 /**
- * A project of somebody else's: an empty folder into which npm installs the tarball. Its other
- * dependencies are those of the checkout's lock file, linked.
+ * A project of somebody else's: an empty folder into which npm installs the tarball. The rest comes
+ * from the checkout, as its lock file has it: tools are linked, what is bundled is copied.
  */
 
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { checkout } from '../../../tools/machine.js';
@@ -12,7 +13,7 @@ import { capture } from '../../../tools/run.js';
 
 /**
  * What a test's consumers have in common: made before the tests of the block, gone after them.
- * @param {{ files?: Record<string, string>, modules?: string[] }} contents
+ * @param {{ files?: Record<string, string>, tools?: string[], packages?: string[] }} contents
  */
 export function useConsumer(contents) {
   const consumer = new Consumer();
@@ -21,17 +22,21 @@ export function useConsumer(contents) {
   return consumer;
 }
 
+const manifestIn = async (folder) =>
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+
 export class Consumer {
   folder = '';
 
-  async install({ files = {}, modules = [] }) {
+  async install({ files = {}, tools = [], packages = [] }) {
     this.folder = await mkdtemp(join(process.env.SLABRING_CONSUMERS, 'project-'));
     await this.write({ 'package.json': '{ "name": "consumer", "type": "module" }', ...files });
     const { SLABRING_TARBALL } = process.env;
     await capture('npm', ['install', '--offline', '--no-audit', '--no-fund', SLABRING_TARBALL], {
       cwd: this.folder,
     });
-    for (const name of modules) await this.#link(name);
+    for (const name of tools) await this.#link(name);
+    for (const name of packages) await this.#copy(name);
   }
 
   remove() {
@@ -54,10 +59,22 @@ export class Consumer {
     }
   }
 
-  /** A package of the checkout, with its commands. */
+  /** A package with all that it depends on: where it lies decides what its imports find. */
+  async #copy(name, by = checkout) {
+    const own = join(by, 'node_modules', name);
+    // What a package has in a folder of its own came along with it.
+    const source = existsSync(own) ? own : join(checkout, 'node_modules', name);
+    if (source !== own || by === checkout) {
+      await cp(source, this.path(`node_modules/${name}`), { recursive: true });
+    }
+    const { dependencies = {} } = await manifestIn(source);
+    for (const other of Object.keys(dependencies)) await this.#copy(other, source);
+  }
+
+  /** A package with its commands. */
   async #link(name) {
     const source = join(checkout, 'node_modules', name);
-    const { bin } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8'));
+    const { bin } = await manifestIn(source);
     await mkdir(dirname(this.path(`node_modules/${name}`)), { recursive: true });
     await symlink(source, this.path(`node_modules/${name}`));
     await mkdir(this.path('node_modules/.bin'), { recursive: true });
@@ -93,7 +110,7 @@ export class Consumer {
         output[name] += text;
       });
     }
-    const timer = setTimeout(() => child.kill('SIGKILL'), 50_000);
+    const timer = setTimeout(() => child.kill('SIGKILL'), 100_000);
     const status = await new Promise((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code, signal) => resolve(code ?? signal));

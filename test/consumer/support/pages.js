@@ -14,8 +14,13 @@ async function look() {
   const script = document.querySelector('script[type=module][src]');
   if (script) await import(script.src);
   const shown = () => document.querySelector('output').value;
-  for (let i = 0; i < 400 && shown() === ''; i++) {
+  for (let i = 0; i < 200 && shown() === ''; i++) {
     await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  if (shown() === '') {
+    // A script that is no module tells nobody why; run as one it does.
+    if (!script) await import(document.querySelector('script[src]').src);
+    throw new Error('the page shows nothing');
   }
   const names = performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname);
   return { shown: shown(), fetched: names.filter((name) => name.endsWith('.wasm')) };
@@ -43,10 +48,10 @@ export function useBrowser(engine = 'chromium') {
   };
 
   /** The same, of a folder served under the policy that forbids code from strings. */
-  const showFolder = async (folder, { policy = STRICT_POLICY } = {}) => {
+  const showFolder = async (folder, { page = '', policy = STRICT_POLICY } = {}) => {
     const server = await serve({ folders: { '/': folder }, policy });
     try {
-      return await show(server.url);
+      return await show(server.url + page);
     } finally {
       await server.close();
     }
