@@ -26,6 +26,7 @@ import { MAX_REGION_SIZE } from './region.js';
 /** @import { Allocator } from './allocator.js' */
 /** @import { HeapBuffer } from './heap-buffer.js' */
 /** @import { Region } from './region.js' */
+/** @import { TypedArray } from './typed-views.js' */
 
 const DEFAULT_SIZE = 2 ** 20;
 
@@ -62,6 +63,7 @@ const FIELDS = {
 };
 
 /**
+ * What an arena is made with.
  * @typedef {object} ArenaOptions
  * @property {number} [size] bytes to allocate from, what alignment skips among them: 1 to 2^29, 2^20
  *   by default. Only what is used becomes resident.
@@ -173,6 +175,7 @@ function copyElements(source, from, target, to, count) {
  *
  * The arena owns its memory until `dispose()`, its own or the heap's. A call that throws has changed
  * nothing.
+ * @disposable The same as `dispose`, at the end of a `using` block.
  */
 export class Arena {
   /** @type {Allocator} */
@@ -208,7 +211,10 @@ export class Arena {
    */
   #windows = [];
 
-  /** Kept by the minifier: `util.inspect` shows it. */
+  /**
+   * Kept by the minifier: `util.inspect` shows it.
+   * @internal
+   */
   static name = 'Arena';
 
   // All of the arena. Own properties: no engine reads anything quicker.
@@ -331,9 +337,11 @@ export class Arena {
 
   /**
    * The same, every byte zero.
-   * @param {number} bytes
-   * @param {number} [alignment]
-   * @returns {number}
+   * @param {number} bytes 0 to 2^32, a whole number
+   * @param {number} [alignment] a power of two, 1 to 65536; 8 by default
+   * @returns {number} the pointer
+   * @throws ERR_HEAP_EXHAUSTED when the arena has no room
+   * @throws ERR_HEAP_DISPOSED
    */
   allocZeroed(bytes, alignment) {
     const pointer = this.alloc(bytes, alignment);
@@ -356,6 +364,8 @@ export class Arena {
    * @param {number} pointer a multiple of the size of an element
    * @param {number} length in elements; of a DataView in bytes
    * @returns {T}
+   * @throws ERR_OUT_OF_RANGE when not all of it is allocated
+   * @throws ERR_HEAP_DISPOSED
    */
   view(Type, pointer, length) {
     const unit = unitOf(Type);
@@ -366,10 +376,20 @@ export class Arena {
   /**
    * Copies what is allocated there into a typed array, without making a view or any other object.
    * Everything is in bytes; for a target of wider elements all must be multiples of their size.
+   * @overload
+   * @param {number} pointer where to begin
+   * @param {number} length how many
+   * @param {TypedArray} target in whatever memory
+   * @param {number} [at] where in the target to begin; 0 by default
+   * @returns {void}
+   * @throws ERR_OUT_OF_RANGE when not all of it is allocated, or the target too short
+   * @throws ERR_HEAP_DISPOSED
+   */
+  /**
    * @param {number} pointer
    * @param {number} length
-   * @param {any} target a typed array, in whatever memory
-   * @param {number} [at] where in the target to begin
+   * @param {any} target
+   * @param {number} [at]
    */
   copyContents(pointer, length, target, at = 0) {
     validateRange(this.#control, pointer, length, 1);
@@ -424,9 +444,10 @@ export class Arena {
 
   /**
    * A copy that survives the reset: a buffer of the heap, as `heap.allocUnsafe(length)` gives it.
-   * @param {number} pointer
+   * @param {number} pointer where to begin
    * @param {number} length bytes
    * @returns {HeapBuffer}
+   * @throws ERR_OUT_OF_RANGE when not all of it is allocated
    * @throws ERR_HEAP_EXHAUSTED
    */
   materialize(pointer, length) {
@@ -448,7 +469,9 @@ export class Arena {
   /**
    * Takes back all that was allocated since the mark, or everything: its pointers, views and marks
    * must not be used any more.
-   * @param {number} [mark]
+   * @param {number} [mark] what `mark()` returned
+   * @throws ERR_OUT_OF_RANGE when it is another arena's, or of what was taken back
+   * @throws ERR_HEAP_DISPOSED
    */
   reset(mark) {
     this.#opened();
@@ -491,6 +514,7 @@ export class Arena {
   /**
    * For C++: where a pointer points to in linear memory.
    * @param {number} pointer
+   * @returns {number} bytes from the start of the memory
    */
   address(pointer) {
     validateRange(this.#control, pointer, 0, 1);

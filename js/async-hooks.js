@@ -1,11 +1,13 @@
 import { asyncCallback, invalidArgType } from './errors.js';
 
 /**
+ * What is called at the stages of a tick's life.
  * @typedef {object} AsyncHookCallbacks
  * @property {(asyncId: number, type: string, triggerAsyncId: number, resource: object) => void} [init]
- * @property {(asyncId: number) => void} [before]
- * @property {(asyncId: number) => void} [after]
- * @property {(asyncId: number) => void} [destroy]
+ *   from within `nextTick`
+ * @property {(asyncId: number) => void} [before] before its callback is called
+ * @property {(asyncId: number) => void} [after] after that, and after an error of it was handled
+ * @property {(asyncId: number) => void} [destroy] right after `after`
  */
 
 /** @typedef {{ hooks: Set<AsyncHook>, onChange: (any: boolean) => void }} Registry */

@@ -27,13 +27,11 @@ function isOverflowing() {
   }
 }
 
-/**
- * The ids of what runs now and of what it interrupted, in linear memory: C++ pushes and pops them
- * too, see cpp/include/slabring/async_id_stack.hpp. C++ is called only when there is no room.
- *
- * The methods are functions of each object: they need no `this`, and read what they need without a
- * step through one.
- */
+// In linear memory: C++ pushes and pops the ids too, see cpp/include/slabring/async_id_stack.hpp. C++ is
+// called only when there is no room. The methods are functions of each object: they need no `this`,
+// and read what they need without a step through one.
+
+/** The ids of what runs now and of what it interrupted; `heap.asyncIds`. Its methods are bound. */
 export class AsyncIds {
   /** The id of what runs now; 1 for the program itself. */
   executionAsyncId;
@@ -44,7 +42,7 @@ export class AsyncIds {
   /** An id that nothing had before. */
   newAsyncId;
   /**
-   * Makes two ids current, until they are popped.
+   * Makes two ids current, until they are popped. The resource is kept with them.
    * @type {(asyncId: number, triggerId: number, resource?: unknown) => void}
    */
   push;

@@ -38,25 +38,42 @@ function without(frame, variable) {
 }
 
 /**
+ * What a variable is made with.
+ * @template T
  * @typedef {object} AsyncVariableOptions
  * @property {string} [name] for whoever debugs
- * @property {any} [defaultValue] what `get` returns where nothing was set
+ * @property {T} [defaultValue] what `get` returns where nothing was set
+ */
+
+/**
+ * A value that follows the program: what runs inside of `run`, and every tick that it pushes, and
+ * what those push. A native `await` is not followed: no library can.
+ * @template T
+ * @typedef {object} AsyncVariable
+ * @property {string} name for whoever debugs
+ * @property {T} defaultValue what `get` returns where nothing was set
+ * @property {() => T} get the value that is current
+ * @property {<R, A extends any[]>(value: T, fn: (...args: A) => R, ...args: A) => R} run calls `fn`
+ *   with the value current; returns what it returns
+ */
+
+/**
+ * The class of a heap's variables.
+ * @typedef {{ new <T = any>(options?: AsyncVariableOptions<T>): AsyncVariable<T> }}
+ *   AsyncVariableConstructor
  */
 
 /**
  * The class of a heap's variables: as AsyncLocalStorage, for the ticks of that heap.
  * @param {Context} context
+ * @returns {AsyncVariableConstructor}
  */
 export function makeAsyncVariable(context) {
-  /**
-   * A value that follows the program: what runs inside of `run`, and every tick that it pushes, and
-   * what those push. A native `await` is not followed: no library can.
-   */
   return class AsyncVariable {
     #name;
     #defaultValue;
 
-    /** @param {AsyncVariableOptions} [options] */
+    /** @param {AsyncVariableOptions<any>} [options] */
     constructor(options = {}) {
       if (typeof options !== 'object' || options === null) {
         throw invalidArgType('options', 'object', options);

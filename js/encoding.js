@@ -11,6 +11,11 @@ import { invalidArgType, invalidArgValue, unknownEncoding } from './errors.js';
  */
 
 /**
+ * The names of encodings that there are, in any case: in types, in lower case.
+ * @typedef {Encoding | 'utf-8' | 'utf-16le' | 'ucs2' | 'ucs-2' | 'binary'} EncodingName
+ */
+
+/**
  * The canonical name, 'utf8' where no encoding is given (undefined, null, ''), undefined where it
  * is not known or no string.
  * @param {unknown} encoding

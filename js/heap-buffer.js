@@ -36,6 +36,8 @@ export const KEY = Symbol('slabring');
  * memory of which `byteOffset` and `length` tell our part. Memory never grows or moves, so a view
  * never detaches. After `free()` the object must not be used: the heap hands the very same object
  * to a later caller.
+ * @hostBuffer
+ * @disposable Frees it at the end of a `using` block, unless it was freed before. A part stays.
  */
 export class HeapBuffer extends BaseArray {
   #bin;
@@ -65,10 +67,14 @@ export class HeapBuffer extends BaseArray {
   /**
    * Kept by the minifier: `util.inspect` and test runners show it.
    * @override
+   * @internal
    */
   static name = 'HeapBuffer';
 
-  /** New arrays made by `map`, `filter` and the like are ordinary ones. */
+  /**
+   * New arrays made by `map`, `filter` and the like are ordinary ones.
+   * @internal
+   */
   static get [Symbol.species]() {
     return DerivedArray;
   }
@@ -151,8 +157,8 @@ export class HeapBuffer extends BaseArray {
    * A view of a part, as `Uint8Array.subarray`. It keeps the buffer from being collected, and is
    * given back with it, not by itself: `free` refuses a part, and the end of `using` leaves it be.
    * @override
-   * @param {number} [start]
-   * @param {number} [end]
+   * @param {number} [start] from the end where it is negative; 0 by default
+   * @param {number} [end] likewise; all by default
    * @returns {HeapBuffer}
    */
   subarray(start, end) {
@@ -179,8 +185,9 @@ Object.setPrototypeOf(HeapBuffer.prototype, basePrototype);
 
 // Of a Buffer, `slice` is another name; of other arrays it is a copy.
 if (hasBuffer) {
-  Object.defineProperty(HeapBuffer.prototype, 'slice', {
-    value: HeapBuffer.prototype.subarray,
+  const { prototype } = HeapBuffer;
+  Object.defineProperty(prototype, 'slice', {
+    value: prototype.subarray,
     writable: true,
     configurable: true,
   });

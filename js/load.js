@@ -11,8 +11,15 @@ import { bufferByteLength } from './host.js';
  * `BufferSource`.)
  * @typedef {typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : object} WasmModule
  */
-/** @typedef {ArrayBufferLike | ArrayBufferView} WasmBytes */
-/** @typedef {WasmModule | WasmBytes | Response | URL | string} WasmSource */
+/**
+ * The bytes of a module.
+ * @typedef {ArrayBufferLike | ArrayBufferView} WasmBytes
+ */
+/**
+ * What a module can be had from: itself, its bytes, a response to a request for it, or where it is: a
+ * URL or, on a page relative to it, in Node to the working directory, a path.
+ * @typedef {WasmModule | WasmBytes | Response | URL | string} WasmSource
+ */
 
 /** @type {Promise<WebAssembly.Module> | undefined} */
 let shipped;

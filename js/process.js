@@ -90,32 +90,41 @@ export const stdout = undefined;
 export const stderr = undefined;
 
 /** `'/'` */
-export const cwd = () => '/';
+export function cwd() {
+  return '/';
+}
 
 /**
+ * There are no directories to go to.
  * @param {string} _directory
  * @returns {never}
  * @throws ERR_METHOD_NOT_IMPLEMENTED always
  */
-export const chdir = (_directory) => {
+export function chdir(_directory) {
   throw notImplemented('chdir()');
-};
+}
 
 /**
+ * There is nothing of Node's inside.
  * @param {string} _name
  * @returns {never}
  * @throws ERR_METHOD_NOT_IMPLEMENTED always
  */
-export const binding = (_name) => {
+export function binding(_name) {
   throw notImplemented('binding()');
-};
+}
 
 /** 0 */
-export const umask = () => 0;
+export function umask() {
+  return 0;
+}
 
 /** Seconds since the page was opened, or the worker started. */
-export const uptime = () => performance.now() / 1000;
+export function uptime() {
+  return performance.now() / 1000;
+}
 
+/** Nanoseconds since the page was opened. */
 const nanoseconds = () => BigInt(Math.round(performance.now() * 1e6));
 
 /**
@@ -163,31 +172,51 @@ export function emitWarning(warning, type, code) {
   console.warn(`${own ? `[${own}] ` : ''}${name}: ${message}${detail ? `\n${detail}` : ''}`);
 }
 
-/** What Node tells by events never happens here: listeners are let go. */
-const ignore = () => process;
+/**
+ * What Node tells by events never happens here: listeners are let go.
+ * @param {string | symbol} _name
+ * @param {Function} [_listener]
+ * @returns {typeof process}
+ */
+export function on(_name, _listener) {
+  return process;
+}
 
-/** Listens to nothing. @type {(name: string | symbol, listener: Function) => typeof process} */
-export const on = ignore;
-/** Listens to nothing. @type {typeof on} */
-export const addListener = ignore;
-/** Listens to nothing. @type {typeof on} */
-export const once = ignore;
-/** Listens to nothing. @type {typeof on} */
-export const prependListener = ignore;
-/** Listens to nothing. @type {typeof on} */
-export const prependOnceListener = ignore;
-/** Nothing was added. @type {typeof on} */
-export const off = ignore;
-/** Nothing was added. @type {typeof on} */
-export const removeListener = ignore;
-/** Nothing was added. @type {(name?: string | symbol) => typeof process} */
-export const removeAllListeners = ignore;
-/** False: nobody listens. @type {(name: string | symbol, ...args: unknown[]) => boolean} */
-export const emit = () => false;
-/** Empty. @type {(name: string | symbol) => Function[]} */
-export const listeners = () => [];
-/** 0. @type {(name: string | symbol) => number} */
-export const listenerCount = () => 0;
+export {
+  on as addListener,
+  on as off,
+  on as once,
+  on as prependListener,
+  on as prependOnceListener,
+  on as removeAllListeners,
+  on as removeListener,
+};
+
+/**
+ * Nobody listens.
+ * @param {string | symbol} _name
+ * @param {unknown[]} _args
+ */
+export function emit(_name, ..._args) {
+  return false;
+}
+
+/**
+ * Nobody listens.
+ * @param {string | symbol} _name
+ * @returns {Function[]}
+ */
+export function listeners(_name) {
+  return [];
+}
+
+/**
+ * Nobody listens.
+ * @param {string | symbol} _name
+ */
+export function listenerCount(_name) {
+  return 0;
+}
 
 /** All of it in one object, which may be changed. */
 const process = {
@@ -209,13 +238,13 @@ const process = {
   hrtime,
   emitWarning,
   on,
-  addListener,
-  once,
-  prependListener,
-  prependOnceListener,
-  off,
-  removeListener,
-  removeAllListeners,
+  addListener: on,
+  once: on,
+  prependListener: on,
+  prependOnceListener: on,
+  off: on,
+  removeListener: on,
+  removeAllListeners: on,
   emit,
   listeners,
   listenerCount,

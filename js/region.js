@@ -23,7 +23,10 @@ import {
 
 /** @import { CellRow } from './cell-row.js' */
 
-/** @typedef {Record<string, (...args: number[]) => number>} Exports */
+/**
+ * What a WebAssembly instance exports: functions of numbers, by name.
+ * @typedef {Record<string, (...args: number[]) => number>} Exports
+ */
 
 /**
  * What Embind registers: cpp/bindings/embind.cpp.

@@ -16,8 +16,9 @@ const OVERHEAD_SHARE = 100;
 const OWN_BYTES = 4 * PAGE_SIZE;
 
 /**
+ * A region was added to a heap, or dropped.
  * @typedef {object} RegionEvent
- * @property {'added' | 'dropped'} type
+ * @property {'added' | 'dropped'} type which of both
  * @property {number} size of the region, bytes
  * @property {number} regions how many there are now
  * @property {number} reserved bytes of them all

@@ -29,15 +29,30 @@ const holders = new WeakMap();
  * allocates meanwhile.
  */
 export class Scope {
-  /** As the heap's method, in this scope. @type {Heap['alloc']} */
+  /**
+   * As the heap's method, in this scope.
+   * @type {Heap['alloc']}
+   */
   alloc;
-  /** As the heap's method, in this scope. @type {Heap['allocUnsafe']} */
+  /**
+   * As the heap's method, in this scope.
+   * @type {Heap['allocUnsafe']}
+   */
   allocUnsafe;
-  /** As the heap's method, in this scope. @type {Heap['allocUnsafeSlow']} */
+  /**
+   * As the heap's method, in this scope.
+   * @type {Heap['allocUnsafeSlow']}
+   */
   allocUnsafeSlow;
-  /** As the heap's method, in this scope. @type {Heap['from']} */
+  /**
+   * As the heap's method, in this scope.
+   * @type {Heap['from']}
+   */
   from;
-  /** As the heap's method, in this scope. @type {Heap['typed']} */
+  /**
+   * As the heap's method, in this scope.
+   * @type {Heap['typed']}
+   */
   typed;
 
   /** @type {Set<HeapBuffer> | undefined} undefined once the scope has ended */
@@ -78,7 +93,7 @@ export class Scope {
   /**
    * The buffer, or that which the view is part of, outlives all scopes, as by `heap.keep`.
    * @template {ArrayBufferView} V
-   * @param {V} view
+   * @param {V} view a HeapBuffer, or what `typed` returned
    * @returns {V} the same
    * @throws ERR_BUFFER_FREED
    * @throws ERR_NOT_IN_HEAP

@@ -118,15 +118,20 @@ function putList({ counts, values }, place, list) {
   values[place << ARGS_SHIFT] = list;
 }
 
+// JavaScript and C++ share one ring in linear memory; here is the fast path, and the arrays for what
+// cannot be there.
+
 /**
- * Callbacks to be called soon, in the order of pushing, from JavaScript or C++ alike. They share one
- * ring in linear memory; here is the fast path, and the arrays for what cannot be there.
+ * Callbacks to be called soon, in the order of pushing, from JavaScript or C++ alike; `heap.ticks`. Its
+ * methods are bound.
  */
 export class TickQueue {
   /**
    * Calls `callback(...args)` once the code that runs now, and all ticks pushed before, have ended.
    * @type {(callback: (...args: any[]) => unknown, ...args: any[]) => void}
+   * @throws ERR_INVALID_ARG_TYPE when `callback` is no function
    * @throws ERR_HEAP_EXHAUSTED
+   * @throws ERR_HEAP_DISPOSED
    */
   nextTick;
 

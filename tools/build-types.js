@@ -3,7 +3,7 @@
  * it, and nothing that is not.
  */
 
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -32,13 +32,24 @@ function apply(text, edits) {
   return result + text.slice(at);
 }
 
-/** @param {ts.Node} node */
-const isInternal = (node) =>
-  ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal');
+/** @param {ts.Node} node @param {string} name */
+const tagOf = (node, name) => ts.getJSDocTags(node).find(({ tagName }) => tagName.text === name);
 
 /**
- * Without the members that are marked as internal, which tsc leaves in when sources are JavaScript.
- * A constructor becomes private: nobody constructs these classes.
+ * A class marked with `@hostBuffer` is Node's Buffer where there are types of Node.
+ */
+const HOST_BUFFER = `
+type HostBuffer = Uint8Array<ArrayBuffer> &
+  (typeof globalThis extends { Buffer: { prototype: infer B } } ? B : unknown);
+declare const HostBuffer: {
+  new (memory: ArrayBuffer, byteOffset: number, length: number): HostBuffer;
+};
+`;
+
+/**
+ * Without the members that are marked as internal, which tsc leaves in when sources are JavaScript; a
+ * constructor becomes private, since nobody constructs these classes. With what tsc cannot see:
+ * `@disposable` is a class that gets `Symbol.dispose` at run time, where the engine has it.
  * @param {string} text of a declaration file
  */
 function withoutInternals(text) {
@@ -47,13 +58,29 @@ function withoutInternals(text) {
   const edits = [];
   for (const statement of file.statements) {
     if (!ts.isClassDeclaration(statement)) continue;
-    for (const member of statement.members.filter(isInternal)) {
+    const { members, heritageClauses } = statement;
+    if (tagOf(statement, 'hostBuffer') && heritageClauses) {
+      edits.push({ start: statement.pos, end: statement.pos, text: HOST_BUFFER });
+      const { pos, end } = heritageClauses[0];
+      edits.push({ start: pos, end, text: ' extends HostBuffer' });
+    }
+    for (const member of members) {
+      if (!tagOf(member, 'internal')) continue;
       const made = ts.isConstructorDeclaration(member) ? '\n    private constructor();' : '';
       edits.push({ start: member.pos, end: member.end, text: made });
+    }
+    const disposable = tagOf(statement, 'disposable');
+    if (disposable) {
+      const { end } = members;
+      const text = `\n    /** ${disposable.comment} */\n    [Symbol.dispose](): void;`;
+      edits.push({ start: end, end, text });
     }
   }
   return apply(text, edits);
 }
+
+/** Tags that the declarations make needless. */
+const UNTOLD = new Set(['override', 'overload', 'type', 'hostBuffer', 'disposable', 'implements']);
 
 /**
  * Comments without the types that the declarations say anyway, and without what is left of tags that
@@ -63,17 +90,19 @@ function withoutInternals(text) {
 function withoutTypes(comment) {
   const [, body] = /** @type {RegExpMatchArray} */ (comment.match(/^\/\*\*([\s\S]*)\*\/$/));
   const lines = body.split('\n').map((line) => line.replace(/^\s*\* ?/, '').trimEnd());
-  const [about, ...tags] = lines
+  const parts = lines
     .join('\n')
     .trim()
     .split(/^(?=@)/m);
+  const about = parts[0].startsWith('@') ? '' : parts[0];
+  const tags = about === '' ? parts : parts.slice(1);
   // A type of its own, which is written where it is declared.
   if (tags.some((tag) => /^@typedef/.test(tag))) return '';
   const kept = tags.flatMap((tag) => {
     const [, name, rest] = /** @type {RegExpMatchArray} */ (
       tag.trim().match(/^@(\w+)\s*([\s\S]*)$/)
     );
-    if (name === 'override' || name === 'type') return [];
+    if (UNTOLD.has(name)) return [];
     if (name !== 'param' && name !== 'returns' && name !== 'template' && name !== 'property') {
       return [`@${name} ${rest}`.trim()];
     }
@@ -133,11 +162,43 @@ function withShortComments(text) {
 }
 
 /**
+ * What a file exports as a type only: the classes among that, which are there at run time but not
+ * exported, the bundler takes for values.
+ * @param {string} text
+ */
+function typesOnly(text) {
+  const file = ts.createSourceFile('types.d.ts', text, ts.ScriptTarget.Latest);
+  return file.statements.flatMap((statement) => {
+    if (!ts.isExportDeclaration(statement)) return [];
+    const { exportClause, isTypeOnly } = statement;
+    if (exportClause === undefined || !ts.isNamedExports(exportClause)) return [];
+    return exportClause.elements
+      .filter((element) => isTypeOnly || element.isTypeOnly)
+      .map(({ name }) => name.text);
+  });
+}
+
+/**
+ * @param {string} text
+ * @param {string[]} types
+ */
+const withTypeExports = (text, types) =>
+  text.replace(/^export \{ (.*) \};$/m, (_, list) => {
+    const names = list
+      .split(', ')
+      .map((/** @type {string} */ name) => (types.includes(name) ? `type ${name}` : name));
+    return `export { ${names.join(', ')} };`;
+  });
+
+/**
  * @param {Record<string, string>} entries by their names in `dist`: the source of each
  * @param {string} dist
  */
 export async function bundleTypes(entries, dist) {
+  await rm(EMITTED, { recursive: true, force: true });
   await run('node_modules/.bin/tsc', ['-p', 'tsconfig.types.json']);
+  // Of what is written by hand tsc makes no copies.
+  await cp('js/index.d.ts', join(EMITTED, 'index.d.ts'));
   const files = (await readdir(EMITTED)).map((file) => join(EMITTED, file));
   for (const file of files) {
     await writeFile(file, withoutInternals(await readFile(file, 'utf8')));
@@ -146,8 +207,10 @@ export async function bundleTypes(entries, dist) {
     Object.entries(entries).map(([name, source]) => [`./${posix.basename(source)}`, name]),
   );
   for (const [name, source] of Object.entries(entries)) {
+    const input = join(EMITTED, posix.basename(source).replace(/\.js$/, '.d.ts'));
+    const types = typesOnly(await readFile(input, 'utf8'));
     const bundle = await rollup({
-      input: join(EMITTED, posix.basename(source).replace(/\.js$/, '.d.ts')),
+      input,
       external: (id) => id in inDist,
       plugins: [dts()],
     });
@@ -155,6 +218,9 @@ export async function bundleTypes(entries, dist) {
       paths: (id) => `./${inDist[`./${posix.basename(id)}`]}.js`,
     });
     await bundle.close();
-    await writeFile(join(dist, `${name}.d.ts`), DISPOSABLE + withShortComments(output[0].code));
+    await writeFile(
+      join(dist, `${name}.d.ts`),
+      DISPOSABLE + withShortComments(withTypeExports(output[0].code, types)),
+    );
   }
 }
