@@ -49,6 +49,21 @@ const entriesApart = {
   },
 };
 
+/**
+ * The glue asks the page, at import, where its script came from. It fetches nothing; and an import
+ * that does nothing can be left out by a bundler.
+ * @type {import('esbuild').Plugin}
+ */
+const glueAsksNothing = {
+  name: 'glue-asks-nothing',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/glue\.mjs$/ }, async ({ path }) => {
+      const code = await readFile(path, 'utf8');
+      return { contents: code.replaceAll('document.currentScript', 'undefined') };
+    });
+  },
+};
+
 /** The module as text, for `slabring/inline`: what base64 adds, packing takes away again. */
 async function embed() {
   const wasm = await readFile(WASM);
@@ -74,7 +89,7 @@ async function bundle(name, entry) {
     target: 'es2022',
     platform: 'neutral',
     external: ['node:*'],
-    plugins: [entriesApart],
+    plugins: [entriesApart, glueAsksNothing],
     legalComments: 'none',
     logLevel: 'warning',
     write: false,
