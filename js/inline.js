@@ -7,6 +7,7 @@
  */
 
 import { packed, size } from '#embedded';
+import { uncompilable } from './compile.js';
 import { createHeap as create, createHeapSync as createSync } from './index.js';
 import { inflate } from './inflate.js';
 
@@ -19,12 +20,14 @@ let compiled;
 
 /** The module inside, unpacked and compiled once. */
 function embedded() {
-  compiled ??= new WebAssembly.Module(
-    inflate(
-      Uint8Array.from(atob(packed), (char) => char.charCodeAt(0)),
-      size,
-    ),
-  );
+  if (compiled === undefined) {
+    const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+    try {
+      compiled = new WebAssembly.Module(inflate(bytes, size));
+    } catch (error) {
+      throw uncompilable('The module inside of slabring/inline', error);
+    }
+  }
   return compiled;
 }
 

@@ -3,6 +3,7 @@
  * on a server never loads it.
  */
 
+import { uncompilable, unloadable } from './compile.js';
 import { invalidArgType } from './errors.js';
 import { bufferByteLength } from './host.js';
 
@@ -44,9 +45,9 @@ async function loadUrl(url) {
     const fs = url.protocol === 'file:' && nodeModule('node:fs/promises');
     found = fs ? await fs.readFile(url) : await fetch(url);
   } catch (error) {
-    throw unloadable(url.href, /** @type {Error} */ (error).message, error);
+    throw unloadable(url.href, error);
   }
-  return 'status' in found ? compileResponse(found) : WebAssembly.compile(found);
+  return 'status' in found ? compileResponse(found) : compileBytes(url.href, found);
 }
 
 /**
@@ -57,15 +58,16 @@ async function loadUrl(url) {
 const nodeModule = (/** @type {string} */ name) => globalThis.process?.getBuiltinModule?.(name);
 
 /**
- * @param {string} where
- * @param {string} why
- * @param {unknown} [cause]
+ * @param {string} where the bytes are from
+ * @param {Uint8Array<ArrayBuffer>} bytes
  */
-const unloadable = (where, why, cause) => {
-  const text = `${where} could not be loaded: ${why}. The option \`wasm\` says where the module is.`;
-  const { code } = /** @type {{ code?: string }} */ (cause ?? {});
-  return Object.assign(new Error(text, { cause }), code && { code });
-};
+async function compileBytes(where, bytes) {
+  try {
+    return await WebAssembly.compile(bytes);
+  } catch (error) {
+    throw uncompilable(where, error, bytes);
+  }
+}
 
 /**
  * @param {Response} response
@@ -73,11 +75,23 @@ const unloadable = (where, why, cause) => {
  */
 async function compileResponse(response) {
   const { ok, url, status, statusText, headers } = response;
-  if (!ok) throw unloadable(url, `${status} ${statusText}`);
+  const where = url || 'The response';
+  if (!ok) throw unloadable(where, `${status} ${statusText}`.trim());
   // Streaming wants the media type and nothing else; a server that sends another shall not matter.
-  return headers.get('content-type') === 'application/wasm'
-    ? WebAssembly.compileStreaming(response)
-    : WebAssembly.compile(await response.arrayBuffer());
+  if (headers.get('content-type') === 'application/wasm') {
+    try {
+      return await WebAssembly.compileStreaming(response);
+    } catch (error) {
+      throw uncompilable(where, error);
+    }
+  }
+  let bytes;
+  try {
+    bytes = await response.arrayBuffer();
+  } catch (error) {
+    throw unloadable(where, error);
+  }
+  return compileBytes(where, new Uint8Array(bytes));
 }
 
 /**
@@ -128,7 +142,7 @@ export async function loadModule(source) {
   if (wasm === undefined) return shippedModule();
   if (isModule(wasm)) return wasm;
   const bytes = bytesFrom(wasm);
-  if (bytes) return WebAssembly.compile(bytes);
+  if (bytes) return compileBytes('What the option `wasm` gives', bytes);
   if (typeof wasm === 'string') return loadUrl(urlOf(wasm));
   if (isA(wasm, 'URL')) return loadUrl(/** @type {URL} */ (wasm));
   if (isA(wasm, 'Response')) return compileResponse(/** @type {Response} */ (wasm));
@@ -143,7 +157,13 @@ export async function loadModule(source) {
 export function toModule(source) {
   if (isModule(source)) return source;
   const bytes = bytesFrom(source);
-  if (bytes) return new WebAssembly.Module(bytes);
+  if (bytes) {
+    try {
+      return new WebAssembly.Module(bytes);
+    } catch (error) {
+      throw uncompilable('What was given as `moduleOrBytes`', error, bytes);
+    }
+  }
   const expected = ['ArrayBuffer', 'Uint8Array', 'WebAssembly.Module'];
   throw invalidArgType('moduleOrBytes', expected, source);
 }

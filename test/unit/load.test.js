@@ -195,10 +195,71 @@ describe('createHeap says what it could not load:', () => {
   ])('%s', async (_, content) => {
     const path = join(home, 'broken.wasm');
     writeFileSync(path, content);
-    for (const source of [path, content, Promise.resolve(content), new Response(content)]) {
-      expect((await rejection(create(source))).name).toBe('CompileError');
+    const named = [
+      [path, pathToFileURL(path).href],
+      [content, 'What the option `wasm` gives'],
+      [Promise.resolve(content), 'What the option `wasm` gives'],
+      [new Response(content), 'The response'],
+    ];
+    for (const [source, where] of named) {
+      const { name, message, cause } = await rejection(create(source));
+      expect(name).toBe('CompileError');
+      expect(message).toMatch(/^.* could not be compiled: .*\. The option `wasm` says where/s);
+      expect(message.startsWith(where)).toBe(true);
+      expect(message.includes('HTML')).toBe(content.length === 15);
+      expect(cause.name).toBe('CompileError');
     }
-    expect(caught(() => createHeapSync(content)).name).toBe('CompileError');
+    const { name, message } = caught(() => createHeapSync(content));
+    expect(name).toBe('CompileError');
+    expect(message).toMatch(/^What was given as `moduleOrBytes` could not be compiled: /);
+  });
+
+  const REFUSED = {
+    'by a policy': [
+      `const refuse = () => { throw new WebAssembly.CompileError('disallowed by embedder'); };
+      WebAssembly.compile = WebAssembly.compileStreaming = async () => refuse();
+      WebAssembly.Module = class { constructor() { refuse(); } };`,
+      'could not be compiled: the Content-Security-Policy forbids WebAssembly: its script-src needs ' +
+        "'wasm-unsafe-eval'.",
+    ],
+    'by an engine that has none': [
+      'delete globalThis.WebAssembly;',
+      'could not be compiled: there is no WebAssembly in this engine.',
+    ],
+  };
+
+  test.each(Object.keys(REFUSED))('all WebAssembly is refused: %s', (name) => {
+    const [refuse, why] = REFUSED[name];
+    const { stdout, stderr } = run(
+      `import { readFileSync } from 'node:fs';
+      import { createHeap, createHeapSync } from '${PACKAGE}';
+      import * as inline from '${new URL('inline.js', PACKAGE)}';
+      const bytes = readFileSync(${JSON.stringify(PATH)});
+      ${refuse}
+      for (const make of [
+        () => createHeap(),
+        () => createHeap({ wasm: bytes }),
+        () => createHeapSync(bytes),
+        () => inline.createHeap(),
+        () => inline.createHeapSync(),
+      ]) {
+        try {
+          await make();
+        } catch ({ message }) {
+          console.log(message);
+        }
+      }`,
+    );
+    expect([stdout.split('\n'), stderr]).toEqual([
+      [
+        WASM_URL.href,
+        'What the option `wasm` gives',
+        'What was given as `moduleOrBytes`',
+        'The module inside of slabring/inline',
+        'The module inside of slabring/inline',
+      ].map((where) => `${where} ${why}`),
+      '',
+    ]);
   });
 
   test('a promise that is rejected', async () => {
@@ -240,7 +301,17 @@ describe('over HTTP', () => {
         response.writeHead(404, 'Not Here').end();
         return;
       }
+      if (kind === 'page') {
+        response.setHeader('content-type', 'text/html').end('<!doctype html><p>Not found');
+        return;
+      }
       const types = { wasm: 'application/wasm', plain: 'text/plain', none: undefined };
+      if (kind === 'cut') {
+        response.setHeader('content-type', types[request.url.split('/')[2]]);
+        response.setHeader('content-length', bytes.length);
+        response.write(bytes.subarray(0, 1000), () => response.destroy());
+        return;
+      }
       if (types[kind]) response.setHeader('content-type', types[kind]);
       response.end(bytes);
     });
@@ -266,10 +337,29 @@ describe('over HTTP', () => {
     }
   });
 
-  test('a server that does not answer is named', async () => {
+  test('a page in place of a module is named, and called one', async () => {
+    for (const source of [`${base}/page/x.wasm`, fetch(`${base}/page/x.wasm`)]) {
+      const { name, message } = await rejection(create(source));
+      expect(name).toBe('CompileError');
+      expect(message).toMatch(
+        /^http:.*\/page\/x\.wasm could not be compiled: it is HTML, not WebAssembly, .* The option `wasm`/,
+      );
+    }
+  });
+
+  test.each(['wasm', 'plain'])('an answer that is cut off is named: %s', async (type) => {
+    const { message, cause } = await rejection(create(`${base}/cut/${type}`));
+    expect(message).toContain(`${base}/cut/${type} could not be `);
+    expect(message).toContain('The option `wasm` says');
+    expect(cause).toBeDefined();
+  });
+
+  test('a server that does not answer is named, and why', async () => {
     const address = 'http://127.0.0.1:1/x.wasm';
-    const error = await rejection(create(address));
-    expect(error.message).toContain(address);
+    const { message, cause } = await rejection(create(address));
+    expect(message).toContain(`${address} could not be loaded: `);
+    expect(message).toContain('The option `wasm` says');
+    expect(message).toContain(cause.cause.message);
   });
 });
 
