@@ -8,7 +8,7 @@ import { STRICT_POLICY, serve } from '../../tools/serve.js';
 const folder = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Strictest first: what works here works elsewhere. */
-export const servePages = () =>
+export const servePages = (policy = STRICT_POLICY) =>
   serve({
     folders: {
       '/': folder('pages/'),
@@ -17,21 +17,22 @@ export const servePages = () =>
       '/build/': folder('../../build/'),
     },
     isolated: true,
-    policy: STRICT_POLICY,
+    policy,
   });
 
 /**
  * The same tests in each engine. They get a function that gives a fresh page, which has `call` to
  * call a function of a module there and `callInWorker` to do so in a worker of its own.
  * @param {(open: () => Promise<any>, engine: string) => void} suite
+ * @param {string} [policy] the Content-Security-Policy of the pages
  */
-export function describeInBrowsers(suite) {
+export function describeInBrowsers(suite, policy) {
   describe.each(engines)('%s', (engine) => {
     let server;
     let browser;
 
     beforeAll(async () => {
-      server = await servePages();
+      server = await servePages(policy);
       browser = await launch(engine);
     });
 
