@@ -62,8 +62,8 @@ describe('the package', () => {
           static [Symbol.hasInstance](value) { return value instanceof Module; }
           constructor(bytes) { compiled.push(Buffer.from(bytes).toString('base64')); return new Module(bytes); }
         };
-        fs.readFile = globalThis.fetch = WebAssembly.compile = () => { throw new Error('loads'); };
         const inline = await import(${JSON.stringify(INLINE)});
+        fs.readFile = globalThis.fetch = WebAssembly.compile = () => { throw new Error('loads'); };
         const before = compiled.length;
         inline.createHeapSync();
         inline.createHeapSync();
