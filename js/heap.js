@@ -335,8 +335,8 @@ export class Heap {
    * What `from` makes of the string or object that an object's `valueOf` or `Symbol.toPrimitive`
    * gives, or of what `JSON.stringify` made of a Buffer.
    * @overload
-   * @param {{ valueOf(): string | object } | { [Symbol.toPrimitive](hint: 'string'): string }
-   *   | { type: 'Buffer', data: number[] }} object
+   * @param {object & ({ valueOf(): string | object } | { [Symbol.toPrimitive](hint: 'string'): string }
+   *   | { type: 'Buffer', data: number[] })} object
    * @param {any} [encodingOrOffset]
    * @param {number} [length]
    * @returns {HeapBuffer}

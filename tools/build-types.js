@@ -36,11 +36,12 @@ function apply(text, edits) {
 const tagOf = (node, name) => ts.getJSDocTags(node).find(({ tagName }) => tagName.text === name);
 
 /**
- * A class marked with `@hostBuffer` is Node's Buffer where there are types of Node.
+ * A class marked with `@hostBuffer` is Node's Buffer where there are types of Node. (Their `Buffer` has no
+ * `prototype` but a function's, which is any.)
  */
 const HOST_BUFFER = `
 type HostBuffer = Uint8Array<ArrayBuffer> &
-  (typeof globalThis extends { Buffer: { prototype: infer B } } ? B : unknown);
+  (typeof globalThis extends { Buffer: { alloc(size: number): infer B } } ? B : unknown);
 declare const HostBuffer: {
   new (memory: ArrayBuffer, byteOffset: number, length: number): HostBuffer;
 };

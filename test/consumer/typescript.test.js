@@ -30,17 +30,28 @@ const right = `
   ];
 `;
 
+/** Where there are types of Node, too. */
+const buffers = `
+  import { createHeap } from 'slabring';
+  const heap = await createHeap({ regionSize: 2 ** 24 });
+  const buffer: Buffer = heap.from('naïve €');
+  export const results = [buffer.readUInt8(0), heap.alloc(2).toString('hex'), heap.alloc(9).subarray(1).length];
+`;
+
 const RESULTS = [10, 3, 8, 10, true, 'tick', 10, true, 3, true, 'function', 1];
 
 /** A line each; none compiles. */
 const wrong = [
   `heap.alloc('10');`,
   `heap.alloc();`,
+  `heap.from(10);`,
+  `heap.from('abc', 'utf7');`,
   `heap.typed(Array, 3);`,
   `heap.free('abc');`,
   `heap.nextTick('abc');`,
   `heap.allocate(10);`,
   `heap.alloc(1).fre();`,
+  `const bytes: Uint16Array = heap.alloc(1);`,
   `const doubles: Float32Array = heap.typed(Float64Array, 3);`,
   `heap.arena({ length: 4096 });`,
   `await createHeap({ onExhausted: 'ignore' });`,
@@ -61,7 +72,7 @@ const config = (options) =>
       outDir: 'out',
       ...options,
     },
-    files: ['right.ts'],
+    files: ['right.ts', ...(options.types.includes('node') ? ['buffers.ts'] : [])],
   });
 
 describe.each([
@@ -72,17 +83,23 @@ describe.each([
   ],
 ])('a strict TypeScript project: %s', (_title, options) => {
   const consumer = useConsumer({
-    files: { 'right.ts': right, 'tsconfig.json': config(options) },
+    files: { 'right.ts': right, 'buffers.ts': buffers, 'tsconfig.json': config(options) },
     tools: ['typescript', '@types/node', 'undici-types'],
   });
   const tsc = (...args) =>
     consumer.run(process.execPath, ['node_modules/typescript/bin/tsc', ...args]);
 
+  const resultsOf = async (name) => {
+    const print = `console.log(JSON.stringify((await import('./out/${name}.js')).results))`;
+    const args = ['--input-type=module', '-e', print];
+    return JSON.parse(await consumer.output(process.execPath, args));
+  };
+
   test('compiles, and runs', async () => {
     expect(await tsc('-p', '.')).toEqual({ status: 0, stdout: '', stderr: '' });
-    const print = "console.log(JSON.stringify((await import('./out/right.js')).results))";
-    const printed = await consumer.output(process.execPath, ['--input-type=module', '-e', print]);
-    expect(JSON.parse(printed)).toEqual(RESULTS);
+    expect(await resultsOf('right')).toEqual(RESULTS);
+    if (options.types.includes('node'))
+      expect(await resultsOf('buffers')).toEqual([110, '0000', 8]);
   });
 
   test('does not compile what is wrong', async () => {
