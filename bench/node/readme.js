@@ -72,6 +72,9 @@ const TABLES = {
   ],
 };
 
+/** All that README shows. */
+export const LINES = Object.values(TABLES).flat();
+
 /**
  * @param {Results} results
  * @returns {string} tables in Markdown, and a line on where their figures are from

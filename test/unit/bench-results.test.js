@@ -9,7 +9,7 @@ import { reportBars, reportOf } from '../../bench/harness/report.js';
 import { makeResults, parseResults, problemOf, rowOf } from '../../bench/harness/results.js';
 import { runCase } from '../../bench/harness/run-case.js';
 import { duration } from '../../bench/node/progress.js';
-import { figuresOf, replaceFigures } from '../../bench/node/readme.js';
+import { figuresOf, LINES, replaceFigures } from '../../bench/node/readme.js';
 import { scheduleOf, timeLeft } from '../../bench/node/schedule.js';
 
 const ID = 'work size=10';
@@ -357,6 +357,28 @@ describe("README's figures", () => {
     const text = `a\n${begin}\nold\n<!-- end of figures -->\nb`;
     expect(replaceFigures(text, 'new')).toBe(`a\n${begin}\nnew\n<!-- end of figures -->\nb`);
     expect(() => replaceFigures('a', 'new')).toThrow('no place');
+  });
+
+  test('tell what is quicker than what, by how much, and how sure that is', () => {
+    const results = resultsOf(STEADY);
+    for (const id of new Set(LINES.map((line) => line.id))) {
+      const lines = LINES.filter((line) => line.id === id);
+      const row = rowOf(results, { id, case: 'work', parameters: {}, engine: 'node 1' });
+      STEADY.slabring.forEach((ours, i) => {
+        const metrics = lines.map(({ metric = 'ns', of }) => [
+          metric,
+          { slabring: [ours], ...(of && { [of]: [STEADY.rival[i]] }) },
+        ]);
+        row.repetitions.push({ seed: 1, gc: true, metrics: Object.fromEntries(metrics) });
+      });
+    }
+    const text = figuresOf(results);
+    expect(text).toMatch(
+      /^\| `alloc\(10\)`, freed \| 10 ns \| 20 ns, `Buffer` \| 2 times as fast \(1\.9\d to 2\.0\d\) \|$/m,
+    );
+    expect(text).toMatch(/^\| import and first heap \| 10 ms \| {2}\| {2}\|$/m);
+    expect(text).toMatch('test, 1 cores, node 1, commit unknown; 5 fresh');
+    expect(text.match(/^\|(?!---| \|).*\|$/gm)).toHaveLength(LINES.length);
   });
 
   test('want all that README shows', () => {

@@ -11,7 +11,7 @@ import { dropped } from '../../bench/harness/buffer-loops.js';
 import { variantsOf } from '../../bench/harness/case.js';
 import { problemOf } from '../../bench/harness/results.js';
 import { turn } from '../../bench/harness/turn.js';
-import { replaceFigures } from '../../bench/node/readme.js';
+import { LINES, replaceFigures } from '../../bench/node/readme.js';
 import { runAll } from '../../bench/node/run-all.js';
 
 const run = fileURLToPath(new URL('../../bench/run.js', import.meta.url));
@@ -184,12 +184,16 @@ describe('the command line', () => {
     for (const id of sizes) expect(id).toContain('size=10 ');
   });
 
-  test('the bars and the published figures are about cases that exist', () => {
-    const ids = bench('--list').stdout.trim().split('\n');
+  test('bars, published figures and those of README are about cases that exist', () => {
+    // Those of browsers are there when they are named.
+    const ids = [[], ['browser']].flatMap((words) =>
+      bench('--list', ...words).stdout.trim().split('\n'),
+    );
     const bars = read(new URL('../../bench/bars.json', import.meta.url));
     for (const { id } of bars) expect(ids).toContain(id);
     const published = read(new URL('../../bench/published.json', import.meta.url));
     for (const id of Object.keys(published)) expect(ids).toContain(id);
+    for (const { id } of LINES) expect(ids).toContain(id);
   });
 });
 
