@@ -3,6 +3,8 @@ import { heapExhausted } from './errors.js';
 import { MAX_REGION_SIZE, MIN_REGION_SIZE, Region } from './region.js';
 import { append } from './slots.js';
 
+/** @import { Exports } from './region.js' */
+
 /** Milliseconds: a region that is added so soon after one was dropped was dropped too early. */
 const SOON = 1000;
 /** So often in a row, and empty ones are kept. */
@@ -22,6 +24,8 @@ const OWN_BYTES = 4 * PAGE_SIZE;
  * @property {number} size of the region, bytes
  * @property {number} regions how many there are now
  * @property {number} reserved bytes of them all
+ * @property {Exports} exports of the region's instance, as `exportsOf` gives for its buffers: where a
+ *   kernel has state of its own, each region has another
  */
 
 /**
@@ -176,8 +180,8 @@ export class Regions {
    * @param {'added' | 'dropped'} type
    * @param {Region} region
    */
-  #tell(type, { size }) {
-    const event = { type, size, regions: this.list.length, reserved: this.reserved };
+  #tell(type, { size, exports }) {
+    const event = { type, size, regions: this.list.length, reserved: this.reserved, exports };
     for (const { listener } of this.#listeners) {
       try {
         listener(event);

@@ -11,4 +11,4 @@ export const filesIn = (folder, name) =>
     .map((file) => join(folder, file));
 
 export const cppFiles = () =>
-  ['bench', 'cpp', 'test', 'examples'].flatMap((folder) => filesIn(folder, /\.[ch]pp$/));
+  ['bench', 'cpp', 'test', 'examples', 'web'].flatMap((folder) => filesIn(folder, /\.[ch]pp$/));

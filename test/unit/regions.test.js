@@ -35,7 +35,7 @@ const intact = (views, marks = 0) =>
 /** All that the heap says of its regions, in the words of the events. */
 function recorded(heap) {
   const events = [];
-  heap.onRegion((event) => {
+  heap.onRegion(({ exports, ...event }) => {
     const { regions, reserved } = heap.stats();
     expect([event.regions, event.reserved]).toEqual([regions.length, reserved]);
     events.push(event);
@@ -376,6 +376,18 @@ describe('onRegion', () => {
       ['added', 'dropped'],
       ['added', 'dropped', 'added', 'dropped'],
     ]);
+  });
+
+  test('tells whose exports a region has', () => {
+    const heap = smallHeap();
+    fill(heap);
+    const told = [];
+    heap.onRegion(({ exports }) => told.push(exports));
+    const view = heap.allocUnsafeSlow(PAGE);
+    expect(told).toEqual([heap.exportsOf(view)]);
+    expect(told[0]).not.toBe(heap.exportsOf(heap.alloc(0)));
+    heap.free(view);
+    expect(told[1]).toBe(told[0]);
   });
 
   test('the same function may be there twice', () => {

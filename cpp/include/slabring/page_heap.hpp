@@ -54,7 +54,7 @@ class PageHeap {
     return page < page_count_ && live_.test(page);
   }
 
-  // Pages of the live run that starts at `head`.
+  // Pages of the run, live or free, that starts at `head`.
   [[nodiscard]] std::uint32_t run_pages(std::uint32_t head) const { return records_[head].pages; }
 
   // Calls visit(first, count) for each stretch of the live run whose pages may not be zero, as

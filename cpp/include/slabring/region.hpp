@@ -82,6 +82,10 @@ class Region {
   [[nodiscard]] const char* find_problem() const;
   [[nodiscard]] bool is_valid() const { return find_problem() == nullptr; }
 
+  // To look at only: what each page is used for.
+  [[nodiscard]] const PageHeap& pages() const { return pages_; }
+  [[nodiscard]] const SlabPool& pool() const { return pool_; }
+
  private:
   static constexpr std::uint32_t kNone = SlabPool::kNone;
 

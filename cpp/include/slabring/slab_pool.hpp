@@ -53,6 +53,9 @@ class SlabPool {
     return page < slab_pages_.size() && slab_pages_.test(page);
   }
 
+  // What is known of it. owns(page) must be true.
+  [[nodiscard]] const Slab& slab(std::uint32_t page) const { return slabs_[page]; }
+
   // Bytes of the cell in use that starts at `offset`; 0 when none does. owns(page) must be true.
   [[nodiscard]] std::uint32_t cell_size(std::uint32_t offset) const;
 
