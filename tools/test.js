@@ -27,6 +27,7 @@ const steps = {
   async lint() {
     await run(bin('biome'), ['ci', '--log-level=warn', '.']);
     await run(bin('tsc'), ['-p', '.']);
+    await run(bin('tsc'), ['-p', 'web']);
     await run('clang-format', ['--dry-run', '--Werror', ...cppFiles()]);
   },
 
