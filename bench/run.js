@@ -10,12 +10,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { analyse, warningsOf } from './harness/analysis.js';
+import { analyse } from './harness/analysis.js';
 import { judge } from './harness/bars.js';
 import { isChosen, variantsOf } from './harness/case.js';
 import { compare, reportComparison } from './harness/compare.js';
 import { LEGEND, reportBars, reportOf } from './harness/report.js';
 import { parseResults } from './harness/results.js';
+import { warningsOf } from './harness/warnings.js';
 import { contextOf } from './node/context.js';
 import { enginesOf } from './node/engines.js';
 import { problemOfNeeds } from './node/needs.js';
@@ -72,7 +73,7 @@ async function choose({ words, sizes, quick, only }) {
     const url = new URL(entry, folder);
     const { default: benchmark } = await import(url.href);
     // What is measured in browsers starts them again and again: by name, or for their bars.
-    const isNamed = words.some((word) => benchmark.name.includes(word));
+    const isNamed = words.some((word) => benchmark.name.includes(word.split(' ', 1)[0]));
     if (benchmark.elsewhere && !isNamed && !only) continue;
     for (const variant of variantsOf(benchmark, { quick: quick && !only, words })) {
       if (!isChosen(variant, { words, sizes }) || only?.has(variant.id) === false) continue;

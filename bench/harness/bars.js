@@ -4,7 +4,7 @@ import { OURS } from './case.js';
 import { NANOSECONDS } from './run-case.js';
 
 /** @import { Finding } from './analysis.js' */
-/** @import { Interval } from './statistics.js' */
+/** @import { Interval } from './judging.js' */
 
 /**
  * @typedef {object} Bar

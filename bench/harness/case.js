@@ -23,7 +23,7 @@
  * @property {(parameters: any) => boolean} [leaveOut] combinations that make no sense
  * @property {Record<string, (string | number)[]>} [quick] of the parameters, those of a quick run;
  *   without it the case is not part of one
- * @property {'node'} [host] where alone it can run
+ * @property {Host} [host] where alone it can run
  * @property {(parameters: any) => Need[]} [needs] what must be there first
  * @property {(parameters: any) => string[]} [flags] that V8 needs for it
  * @property {(parameters: any, options: SetupOptions) => Implementations | Promise<Implementations>}
@@ -34,17 +34,19 @@
  *   operations a sample, where that is part of the case
  * @property {(parameters: any) => number} [batch] what the count is a multiple of
  * @property {(parameters: any) => number} [longer] samples last so many times as long as usual
- * @property {(parameters: any) => string[] | undefined} [partsOf] whose figures are taken, where not
- *   all are
+ * @property {(parameters: any, host: Host) => string[] | undefined} [partsOf] whose figures are
+ *   taken, where not all are
  * @property {Record<string, FiguresOf> | FiguresOf} [figures] by implementation, each in processes
  *   of its own; a function is `slabring`'s
  * @property {(parameters: any, options: MeasureOptions) => Promise<Measured>} [elsewhere] measures
  *   and verifies its implementations in a place of its own choice
  */
 
+/** @typedef {'node' | 'page'} Host a page's worker is a page, too */
+
 /**
  * What is built for benchmarks alone, or the machine has or has not: see bench/node/needs.js.
- * @typedef {'rivals' | 'streams' | 'chromium' | 'firefox' | 'webkit'} Need
+ * @typedef {'rivals' | 'page' | 'chromium' | 'firefox' | 'webkit'} Need
  */
 
 /**
@@ -84,11 +86,12 @@ export const figuresOf = ({ figures }) =>
 
 /**
  * @param {Case} benchmark
- * @param {{ quick?: boolean, words?: string[] }} [options] quick: less of it; nothing, where the case
- *   is not part of a quick run and none of the words is its whole name
- * @returns {Variant[]}
+ * @param {{ quick?: boolean, words?: string[], host?: Host }} [options] quick: less of it; nothing,
+ *   where the case is not part of a quick run and none of the words is its whole name
+ * @returns {Variant[]} none where the case cannot run on that host
  */
-export function variantsOf(benchmark, { quick = false, words = [] } = {}) {
+export function variantsOf(benchmark, { quick = false, words = [], host = 'node' } = {}) {
+  if ((benchmark.host ?? host) !== host || (benchmark.elsewhere && host === 'page')) return [];
   if (quick && !benchmark.quick && !words.includes(benchmark.name)) return [];
   const everyone = benchmark.figures ? Object.keys(figuresOf(benchmark)) : [''];
   /** @type {Parameters[]} */
@@ -102,7 +105,7 @@ export function variantsOf(benchmark, { quick = false, words = [] } = {}) {
     .map((parameters) => ({
       id: idOf(benchmark.name, parameters),
       parameters,
-      parts: benchmark.partsOf?.(parameters) ?? everyone,
+      parts: benchmark.partsOf?.(parameters, host) ?? everyone,
     }));
 }
 

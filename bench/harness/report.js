@@ -4,7 +4,7 @@ import { OURS } from './case.js';
 
 /** @import { BarResult } from './bars.js' */
 /** @import { Finding } from './analysis.js' */
-/** @import { Interval } from './statistics.js' */
+/** @import { Interval } from './judging.js' */
 
 /** @param {number} value */
 export const short = (value) =>

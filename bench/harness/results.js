@@ -18,6 +18,7 @@ export const VERSION = 1;
  * @property {Parameters} parameters
  * @property {string} engine
  * @property {string[]} [flags] besides the engine's
+ * @property {string} [error] why it has fewer repetitions than planned
  * @property {Repetition[]} repetitions each from a fresh process or worker
  *
  * @typedef {object} Context
@@ -27,6 +28,8 @@ export const VERSION = 1;
  * @property {string} [commit] `-dirty` behind it when files were changed
  * @property {'release' | 'debug'} build of the WebAssembly module
  * @property {Record<string, string>} packages versions of the rivals
+ * @property {boolean} [isolated] of a page: whether it was cross-origin isolated
+ * @property {number} [clockStep] of a page, nanoseconds
  *
  * @typedef {object} Options
  * @property {boolean} quick
@@ -72,6 +75,14 @@ export function rowOf({ rows }, about) {
   rows.push(row);
   return row;
 }
+
+/**
+ * For JSON.stringify: five digits are more than any sample is worth, and a third of the file.
+ * @param {string} _key
+ * @param {unknown} value
+ */
+export const rounded = (_key, value) =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 
 /** @param {unknown} value */
 const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);

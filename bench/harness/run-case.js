@@ -27,6 +27,8 @@ import { measure, RUNS_BESIDE } from './measure.js';
  * @property {number} [step] of the clock, nanoseconds
  * @property {number} [took] milliseconds, the start of the process included
  * @property {boolean} [gc] whether garbage was collected before each sample
+ * @property {boolean} [hidden] the page was, at some moment of it
+ * @property {boolean} [throttled] timers came late or the processor was slowed down around it
  * @property {string} [browser] and its version, where it was not measured by the row's engine
  */
 

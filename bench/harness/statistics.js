@@ -4,14 +4,14 @@
  * they seem to. No sample is dropped.
  */
 
-import ttest from '@stdlib/stats-ttest';
-import welch from '@stdlib/stats-ttest2';
 import { coefficientOfVariation, mean, median, quantile } from 'simple-statistics';
 import { randomFrom } from './random.js';
+import { meanTest, welchTest } from './student.js';
 
+export { excludesOne, holm } from './judging.js';
 export { median };
 
-/** @typedef {[low: number, high: number]} Interval */
+/** @import { Interval } from './judging.js' */
 
 /**
  * Of the intervals of ratios. More than the usual 95 %, since a run compares a hundred pairs: of
@@ -64,7 +64,7 @@ const allEqual = (values) => values.every((value) => value === values[0]);
 export function welchP(a, b) {
   if (a.length < 2 || b.length < 2) return undefined;
   if (allEqual(a) && allEqual(b)) return a[0] === b[0] ? 1 : 0;
-  return welch(a, b, { variance: 'unequal' }).pValue;
+  return welchTest(a, b).p;
 }
 
 /**
@@ -77,8 +77,7 @@ export function welchP(a, b) {
 export function differenceInterval(a, b, confidence) {
   if (a.length < 2 || b.length < 2) return undefined;
   if (allEqual(a) && allEqual(b)) return [a[0] - b[0], a[0] - b[0]];
-  const [low, high] = welch(a, b, { variance: 'unequal', alpha: 1 - confidence }).ci;
-  return [low, high];
+  return welchTest(a, b).interval(confidence);
 }
 
 /**
@@ -108,8 +107,7 @@ export function ratioOf(ours, theirs, { paired, confidence = CONFIDENCE }) {
     if (allEqual(differences)) {
       interval = differences.length > 1 ? [differences[0], differences[0]] : undefined;
     } else {
-      const [low, high] = ttest(differences, { alpha: 1 - confidence }).ci;
-      interval = [low, high];
+      interval = meanTest(differences).interval(confidence);
     }
   } else {
     interval = differenceInterval(a, b, confidence);
@@ -148,26 +146,6 @@ export function rankSumP(a, b) {
   return far / every;
 }
 
-/**
- * Holm's correction: what each p is worth when it is one of many.
- * @param {number[]} ps
- */
-export function holm(ps) {
-  const order = ps.map((_, i) => i).sort((i, j) => ps[i] - ps[j]);
-  /** @type {number[]} */
-  const corrected = [];
-  let most = 0;
-  order.forEach((i, rank) => {
-    most = Math.max(most, Math.min(1, (ps.length - rank) * ps[i]));
-    corrected[i] = most;
-  });
-  return corrected;
-}
-
 /** @param {number[]} values one observation a process */
 export const isNoisy = (values) =>
   values.length > 1 && Math.abs(coefficientOfVariation(values)) > NOISY;
-
-/** Whether an interval of a ratio shows a difference: it does not hold 1. */
-export const excludesOne = (/** @type {Interval | undefined} */ interval) =>
-  interval !== undefined && (interval[0] > 1 || interval[1] < 1);

@@ -1,9 +1,10 @@
 /** README's figures, from stored results: no number is written by hand. */
 
 import { readFile, writeFile } from 'node:fs/promises';
-import { analyse, warningsOf } from '../harness/analysis.js';
+import { analyse } from '../harness/analysis.js';
 import { OURS } from '../harness/case.js';
 import { short } from '../harness/report.js';
+import { warningsOf } from '../harness/warnings.js';
 
 /** @import { Finding } from '../harness/analysis.js' */
 /** @import { Results } from '../harness/results.js' */

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeResults, rowOf } from '../harness/results.js';
-import { scheduleOf, timeLeft } from './schedule.js';
+import { makeResults, rounded, rowOf } from '../harness/results.js';
+import { scheduleOf, timeLeft } from '../harness/schedule.js';
 
 /** @import { Case, Variant } from '../harness/case.js' */
 /** @import { Context, Options, Results } from '../harness/results.js' */
@@ -41,14 +41,6 @@ const repeat = ({ file, engine, flags }, options, signal) =>
       }
     });
   });
-
-/**
- * Five digits are more than any sample is worth, and a third of the file.
- * @param {string} _key
- * @param {unknown} value
- */
-const rounded = (_key, value) =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 
 /**
  * Renamed into its place: whoever reads finds a whole file.

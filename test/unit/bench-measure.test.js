@@ -2,11 +2,12 @@
 
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { analyse, verdictOf, warningsOf } from '../../bench/harness/analysis.js';
+import { analyse, verdictOf } from '../../bench/harness/analysis.js';
 import { calibrate, clockStep, measure } from '../../bench/harness/measure.js';
 import { randomFrom, seedOf, shuffle } from '../../bench/harness/random.js';
 import { makeResults, rowOf, samplesOf } from '../../bench/harness/results.js';
 import { observations, ratioOf } from '../../bench/harness/statistics.js';
+import { warningsOf } from '../../bench/harness/warnings.js';
 import { FakeClock } from '../support/fake-clock.js';
 
 const ABOUT = {

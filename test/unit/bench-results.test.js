@@ -1,16 +1,17 @@
 /** What is stored, what is said of it, and two runs beside each other. */
 
 import { describe, expect, test } from '@jest/globals';
-import { analyse, verdictOf, warningsOf } from '../../bench/harness/analysis.js';
+import { analyse, verdictOf } from '../../bench/harness/analysis.js';
 import { judge } from '../../bench/harness/bars.js';
 import { isChosen, variantsOf } from '../../bench/harness/case.js';
 import { compare, reportComparison, starsOf } from '../../bench/harness/compare.js';
 import { reportBars, reportOf } from '../../bench/harness/report.js';
 import { makeResults, parseResults, problemOf, rowOf } from '../../bench/harness/results.js';
 import { runCase } from '../../bench/harness/run-case.js';
+import { scheduleOf, timeLeft } from '../../bench/harness/schedule.js';
+import { warningsOf } from '../../bench/harness/warnings.js';
 import { duration } from '../../bench/node/progress.js';
 import { figuresOf, LINES, replaceFigures } from '../../bench/node/readme.js';
-import { scheduleOf, timeLeft } from '../../bench/node/schedule.js';
 
 const ID = 'work size=10';
 

@@ -1,6 +1,8 @@
 /** The statistics against answers published elsewhere, and against what they promise. */
 
 import { describe, expect, test } from '@jest/globals';
+import ttest from '@stdlib/stats-ttest';
+import welch from '@stdlib/stats-ttest2';
 import fc from 'fast-check';
 import { randomFrom } from '../../bench/harness/random.js';
 import {
@@ -14,6 +16,7 @@ import {
   ratioOf,
   welchP,
 } from '../../bench/harness/statistics.js';
+import { farther, meanTest, welchTest, within } from '../../bench/harness/student.js';
 
 // R's data set `sleep`: hours of sleep gained by ten patients with each of two drugs.
 const DRUG_1 = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
@@ -43,6 +46,55 @@ describe("R's t.test(extra ~ group, data = sleep)", () => {
     const y = Array.from({ length: 14 }, (_, i) => i + 7);
     expect(welchP(x, y)).toBeCloseTo(1.855e-5, 8);
     expect(welchP(x, [...y, 200])).toBeCloseTo(0.1245, 4);
+  });
+});
+
+describe("Student's t", () => {
+  // Two-sided, as tabled.
+  test.each([
+    [1, 0.95, 12.7062],
+    [4, 0.99, 4.604095],
+    [10, 0.999, 4.586894],
+    [120, 0.95, 1.97993],
+  ])('%p degrees of freedom: %p of all within %p', (freedom, confidence, t) => {
+    expect(within(confidence, freedom)).toBeCloseTo(t, 4);
+    expect(farther(t, freedom)).toBeCloseTo(1 - confidence, 6);
+  });
+
+  test('0 is the nearest, infinity the farthest', () => {
+    expect(farther(0, 3)).toBe(1);
+    expect(farther(Infinity, 3)).toBe(0);
+    // Of one degree it is Cauchy's distribution.
+    expect(farther(1, 1)).toBeCloseTo(0.5, 14);
+  });
+
+  const samples = fc
+    .array(fc.double({ min: -1e3, max: 1e3, noNaN: true }), { minLength: 2, maxLength: 12 })
+    .filter((values) => Math.max(...values) - Math.min(...values) > 1e-3);
+  const confidences = fc.constantFrom(0.5, 0.95, 0.99, 0.999);
+
+  /** Equal but for rounding. */
+  const expectSame = (ours, theirs) => {
+    expect(ours.p).toBeCloseTo(theirs.pValue, 8);
+    const scale = Math.max(...theirs.ci.map(Math.abs));
+    ours.ci.forEach((end, i) => {
+      expect(Math.abs(end - theirs.ci[i])).toBeLessThan(1e-6 * scale);
+    });
+  };
+
+  test('both tests answer as those of @stdlib', () => {
+    fc.assert(
+      fc.property(samples, samples, confidences, (a, b, confidence) => {
+        const alpha = 1 - confidence;
+        const two = welchTest(a, b);
+        expectSame(
+          { p: two.p, ci: two.interval(confidence) },
+          welch(a, b, { variance: 'unequal', alpha }),
+        );
+        const one = meanTest(a);
+        expectSame({ p: one.p, ci: one.interval(confidence) }, ttest(a, { alpha }));
+      }),
+    );
   });
 });
 

@@ -1,6 +1,6 @@
 /** The order of a run, and how long it will still take. */
 
-import { randomFrom, seedOf, shuffle } from '../harness/random.js';
+import { randomFrom, seedOf, shuffle } from './random.js';
 
 /**
  * @template Work
