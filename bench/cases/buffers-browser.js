@@ -7,7 +7,7 @@ export default {
   about: 'One buffer after the other in browsers, ours given back at once.',
   host: 'node',
   parameters: { engine: engines, operation: ['alloc', 'allocUnsafe'], size: [10, 1024] },
-  needs: ({ engine }) => [engine],
+  needs: ({ engine }) => [engine, 'page'],
   elsewhere: ({ engine, operation, size }, options) =>
-    measureInBrowser(engine, '/buffers.js', { operation, size, ...options }),
+    measureInBrowser(engine, 'buffer-creation', { operation, size, end: 'freed' }, options),
 };

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { gzipSync } from 'node:zlib';
+import { read } from '../host/read.js';
 
 /** Milliseconds of an action, and what it gives. @template T @param {() => T | Promise<T>} action */
 async function timed(action) {
@@ -9,7 +8,13 @@ async function timed(action) {
 }
 
 /** @param {string} name of a file as shipped */
-const shipped = (name) => readFile(new URL(`../../dist/${name}`, import.meta.url));
+const shipped = (name) => read(new URL(`../../dist/${name}`, import.meta.url));
+
+/** Bytes. @param {ArrayBuffer | Uint8Array<ArrayBuffer>} data */
+async function gzipped(data) {
+  const stream = new Blob([data]).stream().pipeThrough(new CompressionStream('gzip'));
+  return (await new Response(stream).arrayBuffer()).byteLength;
+}
 
 /** @type {Record<string, () => Promise<import('../harness/case.js').Figures>>} */
 const parts = {
@@ -33,9 +38,9 @@ const parts = {
   async size() {
     const [js, wasm] = await Promise.all(['slabring.js', 'slabring.wasm'].map(shipped));
     return {
-      'kB, JavaScript': js.length / 1000,
-      'kB, wasm': wasm.length / 1000,
-      'kB, both after gzip': (gzipSync(js).length + gzipSync(wasm).length) / 1000,
+      'kB, JavaScript': js.byteLength / 1000,
+      'kB, wasm': wasm.byteLength / 1000,
+      'kB, both after gzip': ((await gzipped(js)) + (await gzipped(wasm))) / 1000,
     };
   },
 };
@@ -43,8 +48,7 @@ const parts = {
 /** @type {import('../harness/case.js').Case} */
 export default {
   name: 'start-up',
-  about: 'From nothing to the first buffer, in a fresh process; what is shipped for it.',
-  host: 'node',
+  about: 'From nothing to the first buffer, in a fresh process or worker; what is shipped for it.',
   parameters: { steps: ['together', 'apart', 'size'] },
   quick: { steps: ['together', 'size'] },
   figures: ({ steps }) => parts[steps](),

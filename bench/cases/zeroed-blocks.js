@@ -1,6 +1,5 @@
 import { createHeap } from 'slabring';
-
-const resident = () => process.memoryUsage.rss() / 2 ** 20;
+import { resident } from '../host/resident.js';
 
 /** Reads all of it, so no engine's promise is taken on trust. @param {Uint8Array} bytes */
 function verifyZero(bytes) {
@@ -22,7 +21,8 @@ const figuresOf =
     const end = performance.now();
     const after = resident();
     if (use === 'kept') verifyZero(block);
-    return { ms: end - start, MiB: after - before };
+    const ms = end - start;
+    return before === undefined ? { ms } : { ms, MiB: Number(after) - before };
   };
 
 /**
@@ -37,17 +37,22 @@ const inHeap =
     return figuresOf((size) => make(heap, size))(parameters, options);
   };
 
+/** @type {Record<string, import('../harness/case.js').FiguresOf>} */
+const figures = {
+  slabring: inHeap((heap, size) => heap.alloc(size)),
+  'before: filled with 0': inHeap((heap, size) => heap.allocUnsafeSlow(size).fill(0)),
+  Buffer: figuresOf((size) => Buffer.alloc(size)),
+  'new Uint8Array': figuresOf((size) => new Uint8Array(size)),
+};
+
+const parts = Object.keys(figures);
+
 /** @type {import('../harness/case.js').Case} */
 export default {
   name: 'zeroed-blocks',
   about: 'One large zeroed block, only kept, or overwritten at once: time and resident memory.',
-  host: 'node',
   parameters: { size: [1e6, 1e8, 1e9], use: ['kept', 'overwritten'] },
   quick: { size: [1e8], use: ['kept'] },
-  figures: {
-    slabring: inHeap((heap, size) => heap.alloc(size)),
-    'before: filled with 0': inHeap((heap, size) => heap.allocUnsafeSlow(size).fill(0)),
-    Buffer: figuresOf((size) => Buffer.alloc(size)),
-    'new Uint8Array': figuresOf((size) => new Uint8Array(size)),
-  },
+  partsOf: (_, host) => (host === 'page' ? parts.filter((name) => name !== 'Buffer') : parts),
+  figures,
 };

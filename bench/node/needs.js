@@ -17,11 +17,11 @@ async function buildRivals() {
   await run(process.execPath, [placeOf('tools/build.js'), '--bench'], { maxBuffer: 2 ** 24 });
 }
 
-/** readable-stream for pages, on ticks that a page gives it, and on npm's. */
-async function bundleStreams() {
-  const streams = await import('../../tools/browsers/streams-bundle.js');
-  await streams.bundleStreams(placeOf('build/browser/streams-heap.js'), 'heap');
-  await streams.bundleStreams(placeOf('build/browser/streams-npm.js'), 'npm');
+/** The page that measures, with the rivals that are built. */
+async function buildPage() {
+  await buildRivals();
+  const { buildWeb } = await import('../../tools/build-web.js');
+  await buildWeb({ out: placeOf('build/bench-web') });
 }
 
 /** @param {Engine} engine */
@@ -36,7 +36,7 @@ async function tryBrowser(engine) {
 /** @type {Record<Need, () => Promise<string | void>>} */
 const needs = {
   rivals: buildRivals,
-  streams: bundleStreams,
+  page: buildPage,
   chromium: () => tryBrowser('chromium'),
   firefox: () => tryBrowser('firefox'),
   webkit: () => tryBrowser('webkit'),

@@ -1,5 +1,7 @@
 /** Other allocators of blocks in a memory of their own, by pointers. */
 
+import { read } from '../host/read.js';
+
 /**
  * @typedef {object} Allocator
  * @property {(size: number) => number} malloc a pointer, 0 when there is no room
@@ -16,13 +18,6 @@
 /** Of each of Emscripten's; they are linked for it, and do not grow, as a region does not. */
 const MEMORY = 2 ** 30;
 const PAGE = 65_536;
-
-/** @param {URL} url */
-async function read(url) {
-  if (url.protocol !== 'file:') return (await fetch(url)).arrayBuffer();
-  const { readFile } = await import('node:fs/promises');
-  return readFile(url);
-}
 
 /**
  * Emscripten's allocators are modules of their own, built with our flags: see CMakeLists.txt. What

@@ -36,7 +36,8 @@ export const bufferRivals = [
     name: 'feross buffer',
     package: 'buffer',
     async load() {
-      const { Buffer } = await import('buffer/index.js');
+      // Bundlers give a CommonJS module's exports by this name alone.
+      const { Buffer } = (await import('buffer/index.js')).default;
       return {
         alloc: (size) => Buffer.alloc(size),
         'alloc fill 0': (size) => Buffer.alloc(size, 0),

@@ -18,13 +18,15 @@ const OUR_PROCESS = 'module.exports = { nextTick: undefined, env: {} };';
  * @param {string} outfile exports `streams`, `Buffer` and `process`
  * @param {'heap' | 'npm'} ticks whether `process.nextTick` is left to the page, or that of npm's
  *   `process`, which bundlers take by themselves
+ * @param {{ minify?: boolean }} [options]
  */
-export async function bundleStreams(outfile, ticks) {
+export async function bundleStreams(outfile, ticks, { minify = false } = {}) {
   await build({
     stdin: { contents: ENTRY, resolveDir: checkout },
     outfile,
     absWorkingDir: checkout,
     bundle: true,
+    minify,
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
