@@ -1,6 +1,7 @@
 import { SHARES } from './shares.js';
 import { Figure } from './table.jsx';
 import { inBytes, percent, whole } from './text.js';
+import { Unfolding } from './unfolding.jsx';
 
 /** @import { Live } from './live.js' */
 /** @import { Figures as Values } from './session.js' */
@@ -88,17 +89,18 @@ export function Figures({ live }) {
           </div>
         ))}
       </dl>
-      <details>
-        <summary>What each of these is</summary>
-        <dl class="live-words">
-          {[...FIGURES, ...SHARES].map(({ title, about }) => (
-            <div key={title}>
-              <dt>{title}</dt>
-              <dd>{about}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
+      <Unfolding title="What each of these is">
+        {() => (
+          <dl class="live-words">
+            {[...FIGURES, ...SHARES].map(({ title, about }) => (
+              <div key={title}>
+                <dt>{title}</dt>
+                <dd>{about}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Unfolding>
     </>
   );
 }

@@ -191,6 +191,7 @@ export function makeLive({ createWorker = pageWorker } = {}) {
       ran = 0;
       lookedAt = performance.now();
       error.value = '';
+      log.value = [];
       send({ type: 'open', options, rate, every: every() });
       if (phase.value === 'running') send({ type: 'run', on: true });
       else phase.value = 'paused';

@@ -4,6 +4,7 @@ import { changes, coloursOf } from './colours.js';
 import { describe, draw, GROUPS, layout, pageAt } from './map-drawing.js';
 import { Figure, Table } from './table.jsx';
 import { counted, inBytes, percent, whole } from './text.js';
+import { Unfolding } from './unfolding.jsx';
 
 /** @import { Live, Moment } from './live.js' */
 
@@ -134,10 +135,9 @@ export function MemoryMap({ live }) {
         />
         <span class="small">{words}</span>
       </p>
-      <details>
-        <summary>The regions as a table</summary>
-        {moment && <RegionTable moment={moment} />}
-      </details>
+      <Unfolding title="The regions as a table">
+        {() => moment && <RegionTable moment={moment} />}
+      </Unfolding>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { Scrolling } from './scrolling.jsx';
+import { Unfolding } from './unfolding.jsx';
 
 /** @import { Live } from './live.js' */
 
@@ -8,28 +9,34 @@ import { Scrolling } from './scrolling.jsx';
  * @param {{ live: Live }} props
  */
 export function Report({ live }) {
-  const said = live.report.value;
   useEffect(() => () => live.setReport(false), []);
   return (
-    <details
+    <Unfolding
       class="live-report"
-      onToggle={({ currentTarget }) => live.setReport(currentTarget.open)}
+      title="heap.stats() and heap.check() at this instant"
+      onToggle={live.setReport}
     >
-      <summary>heap.stats() and heap.check() at this instant</summary>
-      {said !== undefined && (
-        <>
-          <p data-check={said.check.length}>
-            {said.check.length === 0
-              ? 'check() counted everything again, and found nothing wrong.'
-              : `check() found: ${said.check.join('; ')}`}
-          </p>
-          <Scrolling label="heap.stats()">
-            <pre data-stats={live.calm.value?.snapshot.sequence}>
-              {JSON.stringify(said.stats, undefined, 2)}
-            </pre>
-          </Scrolling>
-        </>
-      )}
-    </details>
+      {() => <Said live={live} />}
+    </Unfolding>
+  );
+}
+
+/** @param {{ live: Live }} props */
+function Said({ live }) {
+  const said = live.report.value;
+  if (said === undefined) return null;
+  return (
+    <>
+      <p data-check={said.check.length}>
+        {said.check.length === 0
+          ? 'check() counted everything again, and found nothing wrong.'
+          : `check() found: ${said.check.join('; ')}`}
+      </p>
+      <Scrolling label="heap.stats()">
+        <pre data-stats={live.calm.value?.snapshot.sequence}>
+          {JSON.stringify(said.stats, undefined, 2)}
+        </pre>
+      </Scrolling>
+    </>
   );
 }

@@ -14,7 +14,7 @@ const share = (part, whole) => (whole > 0 ? part / whole : 0);
  * @typedef {object} Shares
  * @property {number} occupancy
  * @property {number} useful
- * @property {number} rounding
+ * @property {number} overhead
  * @property {number} fragmentation
  */
 
@@ -32,10 +32,10 @@ export const SHARES = [
       'Bytes that the workload asked for and holds, of the bytes in all pages ever touched, the module’s own among them.',
   },
   {
-    name: 'rounding',
-    title: 'Lost to rounding',
+    name: 'overhead',
+    title: 'Overhead',
     about:
-      'Of the bytes held, those past what the workload asked for: a request gets the next size of cell, or whole pages.',
+      'Of the bytes held, those past what the workload asked for and holds: cells and pages are larger than requests, C++ has blocks of its own, and what was dropped counts until it is found.',
   },
   {
     name: 'fragmentation',
@@ -53,7 +53,6 @@ export const SHARES = [
 export const sharesOf = ({ live, inUse, asked, touched }, tallies) => ({
   occupancy: share(live, inUse),
   useful: share(asked, touched),
-  // C++ and what nobody holds any more are no part of what was asked for.
-  rounding: Math.max(0, share(live - asked, live)),
+  overhead: Math.max(0, share(live - asked, live)),
   fragmentation: fragmentation(tallies),
 });

@@ -1,10 +1,11 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
 import { changes, coloursOf } from './colours.js';
 import { COLUMNS, SPAN } from './live.js';
+import { plotLibrary } from './plot-library.js';
 import { Figure, Table } from './table.jsx';
 import { seconds } from './text.js';
+import { Unfolding } from './unfolding.jsx';
 
 /** @import { Live } from './live.js' */
 
@@ -32,13 +33,14 @@ const ROW = 5;
 export function Timeline({ live, id, title, lines, text, most }) {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
   const legend = useRef(/** @type {HTMLUListElement | null} */ (null));
-  const plot = useRef(/** @type {uPlot | undefined} */ (undefined));
+  const plot = useRef(/** @type {import('uplot') | undefined} */ (undefined));
   const drawnAt = useRef(-Infinity);
   const columns = lines.map(({ name }) => COLUMNS.indexOf(name));
 
-  const data = () => /** @type {uPlot.AlignedData} */ (live.history.lists(columns));
+  const data = () => /** @type {import('uplot').AlignedData} */ (live.history.lists(columns));
 
-  function make() {
+  /** @param {typeof import('uplot')} Plot */
+  function make(Plot) {
     plot.current?.destroy();
     const element = /** @type {HTMLDivElement} */ (place.current);
     const colours = coloursOf(/** @type {Element} */ (legend.current));
@@ -47,7 +49,7 @@ export function Timeline({ live, id, title, lines, text, most }) {
       grid: { stroke: colours.grid, width: 1 },
       ticks: { show: false },
     };
-    plot.current = new uPlot(
+    plot.current = new Plot(
       {
         width: Math.max(100, element.clientWidth),
         height: HEIGHT,
@@ -94,10 +96,18 @@ export function Timeline({ live, id, title, lines, text, most }) {
     };
   }, []);
 
-  // Colours are the plot's own from its start.
+  // Its colours are a plot's from its start. Each in a task of its own: one takes up to 20 ms.
   useSignalEffect(() => {
     void changes.value;
-    if (place.current !== null) make();
+    let isOver = false;
+    plotLibrary().then((Plot) => {
+      setTimeout(() => {
+        if (!isOver) make(Plot);
+      });
+    });
+    return () => {
+      isOver = true;
+    };
   });
 
   useSignalEffect(() => {
@@ -125,10 +135,18 @@ export function Timeline({ live, id, title, lines, text, most }) {
         ))}
         <li class="live-grid" data-colour="grid" aria-hidden="true" />
       </ul>
-      <details>
-        <summary>{title} as a table</summary>
-        <TimeTable live={live} id={id} title={title} lines={lines} text={text} columns={columns} />
-      </details>
+      <Unfolding title={`${title} as a table`}>
+        {() => (
+          <TimeTable
+            live={live}
+            id={id}
+            title={title}
+            lines={lines}
+            text={text}
+            columns={columns}
+          />
+        )}
+      </Unfolding>
     </div>
   );
 }
