@@ -4,8 +4,21 @@
  */
 
 import { OURS } from './case.js';
+import {
+  date,
+  list,
+  named,
+  number,
+  object,
+  oneOf,
+  printable,
+  text,
+  truth,
+  WrongPart,
+} from './checks.js';
 
 /** @import { Parameters } from './case.js' */
+/** @import { Check } from './checks.js' */
 /** @import { Repetition } from './run-case.js' */
 
 export const FORMAT = 'slabring-bench';
@@ -84,56 +97,132 @@ export function rowOf({ rows }, about) {
 export const rounded = (_key, value) =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(5)) : value;
 
-/** @param {unknown} value */
-const isRecord = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Bytes: ten times what all cases on ten engines take. */
+export const LARGEST_FILE = 2 ** 26;
 
-/** @param {unknown} value */
-const isSamples = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every((sample) => Number.isFinite(sample));
+/** In all rows. */
+const MOST_SAMPLES = 1e6;
+
+const words = text(500);
+const several = { most: 100 };
+const count = number({ least: 1, most: 1e9, whole: true });
+const length = number({ least: 0 });
+
+const metrics = named(
+  named(list(number(), { least: 1, most: MOST_SAMPLES }), { least: 1, ...several }),
+  {
+    least: 1,
+    ...several,
+  },
+);
+
+const repetition = object(
+  { seed: number(), metrics },
+  {
+    n: named(length, several),
+    step: length,
+    took: length,
+    gc: truth,
+    hidden: truth,
+    throttled: truth,
+    browser: words,
+  },
+);
+
+/** @type {Check<string | number>} */
+const parameter = (value, path) =>
+  typeof value === 'string' ? words(value, path) : number()(value, path);
+
+const row = object(
+  {
+    id: words,
+    case: words,
+    parameters: named(parameter, several),
+    engine: words,
+    repetitions: list(repetition, { most: 1000 }),
+  },
+  { flags: list(words, several), error: words },
+);
+
+/** @type {Check<Results>} */
+const checked = object({
+  format: oneOf(FORMAT),
+  version: /** @type {Check<typeof VERSION>} */ (number()),
+  started: date,
+  complete: truth,
+  options: object({
+    quick: truth,
+    processes: count,
+    samples: count,
+    milliseconds: number({ least: 1e-3, most: 1e9 }),
+    seed: number({ least: 1, most: Number.MAX_SAFE_INTEGER, whole: true }),
+  }),
+  context: object(
+    {
+      cpu: words,
+      cores: count,
+      system: words,
+      build: oneOf('release', 'debug'),
+      packages: named(words, several),
+    },
+    { commit: words, isolated: truth, clockStep: length },
+  ),
+  engines: named(object({ flags: list(words, several) }, { v8: words }), several),
+  rows: list(row, { most: 10_000 }),
+});
 
 /**
- * What is wrong with something that claims to be results: the path of the first offender and what
- * it should be.
+ * A copy of what claims to be results, with nothing in it that was not checked.
+ * @param {any} value
+ * @returns {Results}
+ * @throws where something is wrong: its path, and what it should be
+ */
+export function checkResults(value) {
+  if (value?.format !== FORMAT) throw new Error(`these are no results of ${FORMAT}`);
+  if (value.version !== VERSION) {
+    throw new Error(`version ${printable(String(value.version), 20)}: this reads ${VERSION}`);
+  }
+  // Before all of them are copied.
+  if (samplesIn(value) > MOST_SAMPLES)
+    throw new WrongPart('rows', `${MOST_SAMPLES} samples at most`);
+  const results = checked(value, '');
+  const seen = new Set();
+  for (const [i, { id, engine }] of results.rows.entries()) {
+    if (!Object.hasOwn(results.engines, engine)) {
+      throw new WrongPart(`rows[${i}].engine`, 'one of the engines');
+    }
+    const key = JSON.stringify([id, engine]);
+    if (seen.has(key)) throw new WrongPart(`rows[${i}]`, 'the only one of its id and engine');
+    seen.add(key);
+  }
+  return results;
+}
+
+/** How many there are, of whatever form. @param {any} value */
+function samplesIn({ rows }) {
+  let sum = 0;
+  for (const row of Array.isArray(rows) ? rows : []) {
+    for (const repetition of Array.isArray(row?.repetitions) ? row.repetitions : []) {
+      for (const metric of Object.values(repetition?.metrics ?? {})) {
+        for (const samples of Object.values(metric ?? {})) sum += Number(samples?.length) || 0;
+      }
+    }
+  }
+  return sum;
+}
+
+/**
+ * What is wrong with something that claims to be results.
  * @param {any} value
  * @returns {string | undefined}
  */
 export function problemOf(value) {
-  if (!isRecord(value) || value.format !== FORMAT) return `no results of ${FORMAT}`;
-  if (value.version !== VERSION) return `version ${value.version}: this reads ${VERSION}`;
-  /** @type {Record<string, (part: any) => boolean>} */
-  const parts = {
-    started: (part) => !Number.isNaN(Date.parse(part)),
-    complete: (part) => typeof part === 'boolean',
-    options: (part) =>
-      isRecord(part) &&
-      typeof part.quick === 'boolean' &&
-      ['processes', 'samples', 'milliseconds', 'seed'].every((key) => part[key] > 0),
-    context: (part) =>
-      isRecord(part) &&
-      ['cpu', 'system'].every((key) => typeof part[key] === 'string') &&
-      part.cores > 0 &&
-      ['release', 'debug'].includes(part.build) &&
-      isRecord(part.packages),
-    engines: isRecord,
-    rows: Array.isArray,
-  };
-  for (const [key, isRight] of Object.entries(parts)) {
-    if (!isRight(value[key])) return `${key} is not as it should be`;
+  try {
+    checkResults(value);
+    return undefined;
+  } catch (error) {
+    return /** @type {Error} */ (error).message;
   }
-  for (const [i, row] of value.rows.entries()) {
-    if (typeof row?.id !== 'string' || typeof row.case !== 'string' || !isRecord(row.parameters)) {
-      return `rows[${i}] is not as it should be`;
-    }
-    if (!(row.engine in value.engines)) return `rows[${i}].engine is not among the engines`;
-    for (const [j, repetition] of (row.repetitions ?? []).entries()) {
-      const metrics = Object.values(repetition.metrics ?? {});
-      const samples = metrics.flatMap((metric) => Object.values(metric));
-      if (samples.length === 0 || !samples.every(isSamples)) {
-        return `rows[${i}].repetitions[${j}].metrics is not as it should be`;
-      }
-    }
-  }
-  return undefined;
 }
 
 /**
@@ -142,10 +231,14 @@ export function problemOf(value) {
  * @throws when it is none, with the reason
  */
 export function parseResults(text) {
-  const value = JSON.parse(text);
-  const problem = problemOf(value);
-  if (problem !== undefined) throw new Error(problem);
-  return value;
+  if (text.length > LARGEST_FILE) throw new Error('this is longer than any results');
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`this is no JSON: ${printable(/** @type {Error} */ (error).message)}`);
+  }
+  return checkResults(value);
 }
 
 /**
@@ -171,10 +264,15 @@ export function samplesOf({ repetitions }) {
 }
 
 /**
- * Whether the implementations of a row took turns in the same processes.
+ * Whether the implementations of a row took turns in the same processes: all of them in each.
  * @param {Row} row
  */
-export const isPaired = ({ repetitions }) =>
-  repetitions.every(({ metrics }) =>
-    Object.values(metrics).every((implementations) => Object.keys(implementations).length > 1),
+export function isPaired({ repetitions }) {
+  const [first, ...rest] = repetitions.map(({ metrics }) =>
+    JSON.stringify(Object.entries(metrics).map(([key, by]) => [key, Object.keys(by).sort()])),
   );
+  const isShared = Object.values(repetitions[0]?.metrics ?? {}).every(
+    (implementations) => Object.keys(implementations).length > 1,
+  );
+  return isShared && rest.every((names) => names === first);
+}

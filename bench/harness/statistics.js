@@ -6,7 +6,7 @@
 
 import { coefficientOfVariation, mean, median, quantile } from 'simple-statistics';
 import { randomFrom } from './random.js';
-import { meanTest, welchTest } from './student.js';
+import { farther, meanTest, welchTest } from './student.js';
 
 export { excludesOne, holm } from './judging.js';
 export { median };
@@ -115,19 +115,29 @@ export function ratioOf(ours, theirs, { paired, confidence = CONFIDENCE }) {
   return { value, interval: interval && [Math.exp(interval[0]), Math.exp(interval[1])] };
 }
 
+/** Processes a side, up to which all orders are counted. */
+const EXACT = 20;
+
 /**
- * Wilcoxon's rank-sum test, exact, two-sided: says nothing but who was before whom, so one process
- * that went wrong cannot pull it.
+ * Wilcoxon's rank-sum test, two-sided: says nothing but who was before whom, so one process that went
+ * wrong cannot pull it. Exact, but where there are so many processes that the normal distribution is.
  * @param {number[]} a
  * @param {number[]} b
  */
 export function rankSumP(a, b) {
   const all = [...a, ...b];
-  // Twice the rank: whole, also where equal values share the mean of theirs.
-  const ranks = all.map(
-    (value) => all.filter((v) => v < value).length + all.filter((v) => v <= value).length + 1,
-  );
+  const ranks = doubledRanks(all);
   const total = ranks.reduce((sum, rank) => sum + rank, 0);
+  const seen = ranks.slice(0, a.length).reduce((sum, rank) => sum + rank, 0);
+  const middle = (total * a.length) / all.length;
+  const distance = Math.abs(seen - middle);
+  if (Math.max(a.length, b.length) > EXACT) {
+    const average = total / all.length;
+    const spread = ranks.reduce((sum, rank) => sum + (rank - average) ** 2, 0);
+    const variance = (a.length * b.length * spread) / (all.length * (all.length - 1));
+    // Of infinitely many degrees, Student's t is normal; a step of the doubled sum is 2 wide.
+    return variance === 0 ? 1 : farther(Math.max(0, distance - 1) / Math.sqrt(variance), 1e9);
+  }
   // ways[k][s]: how many choices of k values have ranks of the sum s.
   const ways = Array.from({ length: a.length + 1 }, () => new Float64Array(total + 1));
   ways[0][0] = 1;
@@ -136,14 +146,29 @@ export function rankSumP(a, b) {
       for (let sum = total; sum >= rank; sum--) ways[k][sum] += ways[k - 1][sum - rank];
     }
   }
-  const seen = ranks.slice(0, a.length).reduce((sum, rank) => sum + rank, 0);
-  const middle = (total * a.length) / all.length;
   let [far, every] = [0, 0];
   ways[a.length].forEach((count, sum) => {
     every += count;
-    if (Math.abs(sum - middle) >= Math.abs(seen - middle) - 1e-9) far += count;
+    if (Math.abs(sum - middle) >= distance - 1e-9) far += count;
   });
   return far / every;
+}
+
+/**
+ * Twice the rank of each: whole, also where equal values share the mean of theirs.
+ * @param {number[]} values
+ */
+function doubledRanks(values) {
+  const order = values.map((_, i) => i).sort((i, j) => values[i] - values[j]);
+  /** @type {number[]} */
+  const ranks = [];
+  for (let first = 0; first < order.length; ) {
+    let end = first + 1;
+    while (end < order.length && values[order[end]] === values[order[first]]) end++;
+    for (const i of order.slice(first, end)) ranks[i] = first + end + 1;
+    first = end;
+  }
+  return ranks;
 }
 
 /** @param {number[]} values one observation a process */

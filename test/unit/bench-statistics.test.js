@@ -118,6 +118,26 @@ describe('the exact rank-sum test', () => {
     expect(rankSumP(x, y)).toBeCloseTo(2 * 0.1272, 3);
   });
 
+  test('of many processes the normal distribution says the same, nearly', () => {
+    const random = randomFrom(11);
+    for (const shift of [0, 0.1, 0.2, 0.4]) {
+      const draw = (n, by) => Array.from({ length: n }, () => Math.round((random() + by) * 50));
+      const [a, b] = [draw(20, 0), draw(20, shift)];
+      const exact = rankSumP(a, b);
+      // One process more, in the middle of all.
+      const near = rankSumP([...a, 25 + 25 * shift], b);
+      expect(Math.abs(near - exact)).toBeLessThan(0.06);
+    }
+    const far = Array.from({ length: 1000 }, (_, i) => i);
+    expect(rankSumP(far, far)).toBe(1);
+    expect(
+      rankSumP(
+        far,
+        far.map((value) => value + 1000),
+      ),
+    ).toBeLessThan(1e-100);
+  });
+
   test('equal values share their rank: nothing but ties is no difference', () => {
     expect(rankSumP([1, 1, 1], [1, 1, 1])).toBe(1);
   });

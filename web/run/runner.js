@@ -6,6 +6,7 @@
  */
 
 import { signal } from '@preact/signals';
+import { printable } from '../../bench/harness/checks.js';
 import { makeResults, rounded, rowOf } from '../../bench/harness/results.js';
 import { scheduleOf, timeLeft } from '../../bench/harness/schedule.js';
 import { conditionsOf } from '../../bench/harness/warnings.js';
@@ -246,7 +247,7 @@ export function makeRunner({
         update(row, { repetitions: [...row.repetitions, stored] });
       } catch (error) {
         if (error instanceof Stopped) return;
-        const { message } = /** @type {Error} */ (error);
+        const message = printable(/** @type {Error} */ (error).message);
         change({ errors: { ...state.value.errors, [id]: message } });
         update(rowFor(work), { error: message });
       }
