@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import { settings } from '../state/settings.js';
 import { ClassTable } from './class-table.jsx';
 import { watchColours } from './colours.js';
 import { Controls } from './controls.jsx';
@@ -17,15 +18,12 @@ import { Timeline } from './timeline.jsx';
 /** What changes a heap, rather than what is done on it. @type {(keyof LiveOptions)[]} */
 const NEW_HEAP = ['workload', 'region', 'most', 'full', 'seed'];
 
-/**
- * A heap at work, in a worker of its own, which starts when the visitor starts it.
- * @param {object} props
- * @param {unknown} props.value the settings, anything at all
- * @param {(value: Partial<LiveOptions>) => void} props.onChange is told what is not as usual
- */
-export function LiveView({ value, onChange }) {
+/** A heap at work, in a worker of its own, which starts when the visitor starts it. */
+export function LiveView() {
   const live = useMemo(() => makeLive(), []);
-  const { options } = readOptions(value);
+  const { options } = readOptions(settings.value.live);
+  // Of the address that somebody came by: what is set here is right.
+  const wrong = useMemo(() => readOptions(settings.value.live).wrong, []);
 
   useEffect(() => {
     const unwatch = watchColours();
@@ -66,7 +64,7 @@ export function LiveView({ value, onChange }) {
           seed: options.seed,
         }
       : { ...options, ...changed };
-    onChange(unusual(next));
+    settings.value = { ...settings.value, live: unusual(next) };
     if (live.phase.value === 'off' || live.phase.value === 'failed') return;
     if (NEW_HEAP.some((name) => name in changed)) live.open(next);
     else if (changed.rate !== undefined) live.setRate(next.rate);
@@ -77,6 +75,12 @@ export function LiveView({ value, onChange }) {
   return (
     <div class="live" data-phase={phase.value} data-sequence={live.calm.value?.snapshot.sequence}>
       <Controls live={live} options={options} onChange={change} />
+      {wrong.length > 0 && (
+        <p class="notice small">
+          In the address, {wrong.map((name) => `live.${name}`).join(', ')}: not known or out of
+          range, and left out.
+        </p>
+      )}
       <p role="status" class="small">
         {
           {

@@ -1,7 +1,4 @@
-/**
- * The settings of the live view, as they are in the page's address: `live=` and these, in this order,
- * apart from what is as usual.
- */
+/** The settings of the live view; in the page's address, those that are not as usual. */
 
 import { workloadOf, workloads } from './workloads.js';
 
@@ -28,6 +25,7 @@ export const LIMITS = [32, 64, 128, 256];
 const REGION = 8;
 const LIMIT = 128;
 const SEED = 1;
+const MOST_SEED = 2 ** 31 - 1;
 
 /** @param {string} [id] of a workload @returns {LiveOptions} */
 export function usualOptions(id = workloads[0].id) {
@@ -100,7 +98,7 @@ export function readOptions(value) {
   const within =
     ({ least, most }) =>
     (/** @type {unknown} */ found) =>
-      typeof found === 'number' && found >= least && found <= most;
+      Number.isInteger(found) && Number(found) >= least && Number(found) <= most;
 
   const workload = take('workload', workloads[0].id, (id) => workloads.some((w) => w.id === id));
   const usual = usualOptions(workload);
@@ -111,8 +109,9 @@ export function readOptions(value) {
     region: take('region', usual.region, (found) => REGIONS.includes(found)),
     most: take('most', usual.most, (found) => LIMITS.includes(found)),
     full: take('full', usual.full, (found) => found === 'throw' || found === 'fallback'),
-    seed: take('seed', usual.seed, within({ ...RATE, least: 1, most: 2 ** 31 - 1 })),
+    seed: take('seed', usual.seed, within({ ...RATE, least: 1, most: MOST_SEED })),
   };
+  for (const name of Object.keys(given)) if (!Object.hasOwn(options, name)) wrong.push(name);
   return { options, wrong };
 }
 

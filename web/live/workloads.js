@@ -154,7 +154,7 @@ export const workloads = [
     title: 'Large buffers',
     about:
       'Buffers of 100 KiB to more than half a region, each in whole pages of its own; how much is held rises to what you choose and falls to nothing, again and again. Where a region is full another is added, and one that is empty goes.',
-    size: memory(40),
+    size: memory(50),
     rate: 50,
     start(heap, random, size, { regionSize }) {
       const held = new Held();
