@@ -134,13 +134,17 @@ export const named =
  *   { [Key in keyof Others]?: ReturnType<Others[Key]> }>}
  */
 export const object = (fields, others) => (value, path) => {
-  const given = Object.fromEntries(entriesOf(value, path));
   /** @type {any} */
   const copy = {};
   const pathOf = (/** @type {string} */ key) => (path === '' ? key : `${path}.${key}`);
-  for (const [key, check] of Object.entries(fields)) copy[key] = check(given[key], pathOf(key));
-  for (const [key, check] of Object.entries(others ?? {})) {
-    if (given[key] !== undefined) copy[key] = check(given[key], pathOf(key));
+  const checkOf = (/** @type {string} */ key) =>
+    [fields, others].find((some) => some && Object.hasOwn(some, key))?.[key];
+  for (const [key, part] of entriesOf(value, path)) {
+    const check = checkOf(key);
+    if (check && part !== undefined) copy[key] = check(part, pathOf(key));
+  }
+  for (const [key, check] of Object.entries(fields)) {
+    if (!Object.hasOwn(copy, key)) check(undefined, pathOf(key));
   }
   return copy;
 };

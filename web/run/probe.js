@@ -3,10 +3,15 @@
  * tab or to spare a battery, and by how long the same work takes, as on a processor that grew hot.
  */
 
+import { clockStep } from '../../bench/harness/measure.js';
+
 /** Milliseconds. */
 const TIMER = 10;
 const LATE = 30;
-const SPIN = 4;
+const SPIN = 1;
+
+/** Of the clock, at least. */
+const STEPS = 20;
 
 /** How many times the shortest: less is what any machine does. */
 const SLOWER = 1.5;
@@ -33,41 +38,29 @@ export function makeProbe({
   let shortest = Infinity;
 
   /** Compiled, and as long as the clock can tell. */
-  function calibrate() {
-    for (count = 1e5; ; count *= 2) {
-      const start = now();
-      work(count);
-      if (now() - start >= SPIN) return;
-    }
+  async function calibrate() {
+    const least = Math.max(SPIN, STEPS * clockStep(now, 3));
+    for (count = 1e5; spun() < least; count *= 2) await sleep(0);
   }
 
-  /** The shortest of three: whatever else ran meanwhile is no slow processor. */
   function spun() {
-    let least = Infinity;
-    for (let i = 0; i < 3; i++) {
-      const start = now();
-      work(count);
-      least = Math.min(least, now() - start);
-    }
-    return least;
-  }
-
-  /** By how much the more punctual of two timers was late. */
-  async function lateness() {
-    let least = Infinity;
-    for (let i = 0; i < 2; i++) {
-      const start = now();
-      await sleep(TIMER);
-      least = Math.min(least, now() - start - TIMER);
-    }
-    return least;
+    const start = now();
+    work(count);
+    return now() - start;
   }
 
   /** @returns {Promise<boolean>} */
   return async function isSlowed() {
-    if (count === 0) calibrate();
-    const late = await lateness();
-    const took = spun();
+    if (count === 0) await calibrate();
+    let late = Infinity;
+    let took = Infinity;
+    // The best of three: whatever else ran meanwhile is no slow processor.
+    for (let i = 0; i < 3; i++) {
+      const start = now();
+      await sleep(TIMER);
+      late = Math.min(late, now() - start - TIMER);
+      took = Math.min(took, spun());
+    }
     shortest = Math.min(shortest, took);
     return late > LATE || took > SLOWER * shortest;
   };

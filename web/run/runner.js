@@ -105,7 +105,8 @@ export function makeRunner({
     state.value = { ...state.value, ...part };
   };
 
-  const isStopped = () => state.value.phase === 'stopped';
+  /** The last that was started; one that was stopped may still come to its end. */
+  let current = { stopped: true };
 
   /**
    * Milliseconds that a repetition takes, about.
@@ -211,17 +212,18 @@ export function makeRunner({
     /** @type {Row} */ (results.value?.rows.find(({ id }) => id === variant.id));
 
   /**
+   * @param {{ stopped: boolean }} run
    * @param {Task<Work>[]} tasks
    * @param {Options} options
    */
-  async function runAll(tasks, options) {
+  async function runAll(run, tasks, options) {
     /** @type {Map<Work, number>} */
     const durations = new Map();
     let slowed = await isSlowed();
     for (const [done, { work, seed }] of tasks.entries()) {
       const { id } = work.variant;
       await pauseIfAsked();
-      if (isStopped()) return;
+      if (run.stopped) return;
       const rest = tasks
         .slice(done)
         .filter((task) => !(task.work.variant.id in state.value.errors));
@@ -235,6 +237,7 @@ export function makeRunner({
         durations.set(work, Math.max(took, durations.get(work) ?? 0));
         const before = slowed;
         slowed = await isSlowed();
+        if (current !== run) return;
         const repetition = {
           ...value,
           took,
@@ -252,7 +255,7 @@ export function makeRunner({
         update(rowFor(work), { error: message });
       }
     }
-    if (isStopped()) return;
+    if (run.stopped) return;
     results.value = { .../** @type {Results} */ (results.value), complete: true };
     change({ phase: 'done', done: tasks.length, left: 0, what: '' });
   }
@@ -272,9 +275,11 @@ export function makeRunner({
       if (['running', 'pausing', 'paused'].includes(phase)) throw new Error('a run is going on');
       const variants = catalogue.variants.filter(({ id }) => ids.includes(id));
       if (variants.length === 0) throw new Error('nothing is chosen');
+      const run = { stopped: false };
+      current = run;
       change({ ...IDLE, phase: 'running' });
       const { engine, context } = await environment;
-      if (isStopped()) return;
+      if (run.stopped) return;
       const made = makeResults({ started: new Date().toISOString(), options, context });
       made.engines[engine] = { flags: [] };
       for (const { id, caseName, parameters } of variants) {
@@ -284,7 +289,7 @@ export function makeRunner({
       const works = variants.flatMap((variant) => variant.parts.map((part) => ({ variant, part })));
       const tasks = scheduleOf(works, options.processes, options.seed);
       change({ of: tasks.length, flags: conditionsOf(made) });
-      await runAll(tasks, options);
+      await runAll(run, tasks, options);
     },
 
     /** After the repetition that runs. */
@@ -302,6 +307,7 @@ export function makeRunner({
     /** At once. What there is stays. */
     stop() {
       if (!['running', 'pausing', 'paused'].includes(state.value.phase)) return;
+      current.stopped = true;
       change({ phase: 'stopped', left: undefined, what: '' });
       interrupt();
       wake();

@@ -191,7 +191,7 @@ export function searchOf(settings) {
 /**
  * How a run by these settings is taken.
  * @param {Settings} settings
- * @param {number} seed where they have none
+ * @param {number} drawn the seed where they have none
  * @returns {Options}
  */
 export const optionsOf = ({ cases, processes, samples, milliseconds, seed }, drawn) => ({
