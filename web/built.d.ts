@@ -1,4 +1,4 @@
-/** What tools/build-web.js makes. */
+/** What tools/web-folder.js makes. */
 
 declare module 'built:catalogue' {
   const catalogue: import('./run/variants.js').Catalogue;

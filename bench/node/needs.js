@@ -20,7 +20,7 @@ async function buildRivals() {
 /** The page that measures, with the rivals that are built. */
 async function buildPage() {
   await buildRivals();
-  const { buildWeb } = await import('../../tools/build-web.js');
+  const { buildWeb } = await import('../../tools/web-folder.js');
   await buildWeb({ out: placeOf('build/bench-web') });
 }
 
