@@ -1,0 +1,98 @@
+/** Every sample, each process on a line of its own, its median marked. */
+
+import { median } from 'simple-statistics';
+import { short } from '../model/text.js';
+import { axisX, axisY, draw, ruleX, text, tickX } from './plot.js';
+
+/** @import { Distribution } from '../model/tables.js' */
+
+/** Samples of one process that are drawn: more would be one line. */
+const DRAWN = 400;
+const LINE = 9;
+
+/** @param {number[]} samples evenly chosen, where there are too many */
+export const thinned = (samples) => {
+  if (samples.length <= DRAWN) return samples;
+  return Array.from({ length: DRAWN }, (_, i) => samples[Math.floor((i * samples.length) / DRAWN)]);
+};
+
+/**
+ * @param {object} chart
+ * @param {Distribution[]} chart.distributions of one metric
+ * @param {string} chart.label
+ * @param {number} width
+ */
+export function distributionChart({ distributions, label }, width) {
+  const [{ metric }] = distributions;
+  const names = [...new Set(distributions.map(({ name }) => name))];
+  const processes = Math.max(...distributions.map(({ process }) => process));
+  const samples = distributions.flatMap(({ name, process, samples: all }) =>
+    thinned(all).map((value) => ({ name, process, value })),
+  );
+  const values = samples.map(({ value }) => value);
+  const least = values.reduce((a, b) => Math.min(a, b));
+  const most = values.reduce((a, b) => Math.max(a, b));
+  // Samples of no time at all, or less, have no logarithm.
+  const isLog = least > 0 && most / least > 20;
+  const wide = width >= 560;
+  const marginLeft = wide ? 150 : 10;
+  const height = Math.min(processes, 40) * LINE + (wide ? 10 : 26);
+  return draw({
+    label,
+    width,
+    height: names.length * height + 48,
+    marginLeft,
+    marginRight: 16,
+    marginTop: 24,
+    marginBottom: 20,
+    x: {
+      type: isLog ? 'log' : 'linear',
+      domain: isLog ? [least, most] : [Math.min(0, least), most],
+    },
+    y: { domain: Array.from({ length: processes }, (_, i) => i + 1), type: 'band' },
+    fy: { domain: names, padding: 0.15 },
+    marks: [
+      axisX({
+        anchor: 'top',
+        facetAnchor: 'top',
+        ticks: Math.max(3, Math.floor((width - marginLeft) / 90)),
+        tickFormat: (/** @type {number} */ value) => short(value),
+        tickSize: 0,
+        fontSize: 11,
+        label: null,
+      }),
+      text(names, {
+        fy: (/** @type {string} */ name) => name,
+        text: (/** @type {string} */ name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name),
+        frameAnchor: wide ? 'left' : 'top-left',
+        textAnchor: wide ? 'end' : 'start',
+        dx: wide ? -10 : 0,
+        dy: wide ? 0 : -12,
+        fontSize: 12,
+      }),
+      tickX(samples, {
+        fy: 'name',
+        y: 'process',
+        x: 'value',
+        stroke: 'var(--text)',
+        strokeOpacity: 0.35,
+      }),
+      tickX(distributions, {
+        fy: 'name',
+        y: 'process',
+        x: ({ samples: all }) => median(all),
+        stroke: 'var(--accent)',
+        strokeWidth: 2.5,
+      }),
+      ruleX(isLog || least < 0 ? [] : [0], { stroke: 'var(--line)' }),
+      text([metric], {
+        frameAnchor: 'bottom-right',
+        facetAnchor: 'bottom',
+        dy: 16,
+        fontSize: 11,
+        fill: 'var(--muted)',
+      }),
+      axisY({ ticks: [] }),
+    ],
+  });
+}

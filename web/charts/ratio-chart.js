@@ -1,0 +1,125 @@
+/** How many times as much rivals take as ours, with intervals, on a logarithmic scale. */
+
+import {
+  axisX,
+  axisY,
+  dot,
+  draw,
+  link,
+  MARKS,
+  ratioDomain,
+  ratioTicks,
+  ruleX,
+  text,
+} from './plot.js';
+
+/** @import { Name } from './plot.js' */
+
+/**
+ * @typedef {object} Point
+ * @property {string} label of its line
+ * @property {Name} source
+ * @property {number} value
+ * @property {[low: number, high: number] | undefined} interval
+ * @property {string} title
+ */
+
+/** Narrower ones have the labels above the lines. */
+const WIDE = 560;
+const GAP = 9;
+
+/** @param {string} label @param {number} most characters */
+const cut = (label, most) => (label.length > most ? `${label.slice(0, most - 1)}…` : label);
+
+/**
+ * @param {object} chart
+ * @param {Point[]} chart.points
+ * @param {string} chart.label what it is, for those who cannot see it
+ * @param {number} width
+ */
+export function ratioChart({ points, label }, width) {
+  const labels = [...new Set(points.map((point) => point.label))];
+  const sources = [...new Set(points.map(({ source }) => source))];
+  const wide = width >= WIDE;
+  const domain = ratioDomain(points.flatMap(({ value, interval }) => [value, ...(interval ?? [])]));
+  const most = wide ? Math.floor(width * 0.055) : Math.floor(width / 6.6);
+  const longest = labels.reduce((length, one) => Math.max(length, one.length), 0);
+  const marginLeft = wide ? 14 + 6.3 * Math.min(longest, most) : 10;
+  const line = (wide ? 14 : 30) + GAP * sources.length;
+  const shift = (/** @type {Name} */ source) =>
+    (sources.indexOf(source) - (sources.length - 1) / 2) * GAP + (wide ? 0 : 8);
+  const inner = width - marginLeft - 16;
+  return draw({
+    label,
+    width,
+    height: labels.length * line + 46,
+    marginLeft,
+    marginRight: 16,
+    marginTop: 24,
+    marginBottom: 22,
+    x: { type: 'log', domain },
+    y: { domain: labels, padding: 0 },
+    marks: [
+      axisX({
+        anchor: 'top',
+        ticks: ratioTicks(...domain, Math.floor(inner / 45)),
+        tickFormat: (/** @type {number} */ value) => `${value}×`,
+        tickSize: 0,
+        fontSize: 11,
+        label: null,
+      }),
+      ruleX(ratioTicks(...domain, Math.floor(inner / 45)), { stroke: 'var(--line)' }),
+      ruleX([1], { stroke: 'var(--text)', strokeWidth: 1.5 }),
+      wide
+        ? axisY({
+            tickSize: 0,
+            tickFormat: (/** @type {string} */ name) => cut(name, most),
+            fontSize: 12,
+            label: null,
+          })
+        : text(labels, {
+            x: () => domain[0],
+            y: (/** @type {string} */ name) => name,
+            text: (/** @type {string} */ name) => cut(name, most),
+            textAnchor: 'start',
+            fontSize: 12,
+            dy: -line / 2 + 10,
+          }),
+      text(['slabring is quicker or less →'], {
+        frameAnchor: 'bottom-right',
+        dy: 18,
+        fontSize: 11,
+        fill: 'var(--muted)',
+      }),
+      ...sources.flatMap((source) => {
+        const own = points.filter((point) => point.source === source);
+        const { symbol, fill, stroke } = MARKS[source];
+        const dy = shift(source);
+        return [
+          link(
+            own.filter(({ interval }) => interval !== undefined),
+            {
+              x1: ({ interval }) => interval[0],
+              x2: ({ interval }) => interval[1],
+              y: 'label',
+              stroke,
+              strokeWidth: 1.5,
+              dy,
+            },
+          ),
+          dot(own, {
+            x: 'value',
+            y: 'label',
+            symbol,
+            fill,
+            stroke,
+            r: 4,
+            strokeWidth: 1.5,
+            title: 'title',
+            dy,
+          }),
+        ];
+      }),
+    ],
+  });
+}
