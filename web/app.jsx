@@ -2,6 +2,7 @@ import { Analysing } from './views/analysing.js';
 import { Cases } from './views/cases.jsx';
 import { Environment } from './views/environment.jsx';
 import { Keeping } from './views/keeping.jsx';
+import { Later } from './views/later.jsx';
 import { LiveSection } from './views/live-section.jsx';
 import { Masthead } from './views/masthead.jsx';
 import { Seeds } from './views/seeds.jsx';
@@ -50,8 +51,8 @@ export const App = ({ runner, analyst, page, history, environment }) => (
       <Seeds reports={page.reports} />
       <Cases page={page} />
       <LiveSection />
-      <Keeping reports={page.reports} history={history} />
-      <Environment reports={page.reports} environment={environment} />
+      <Later>{() => <Keeping reports={page.reports} history={history} />}</Later>
+      <Later>{() => <Environment reports={page.reports} environment={environment} />}</Later>
     </main>
   </Analysing.Provider>
 );

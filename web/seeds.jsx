@@ -36,13 +36,13 @@ const Views = () => (
     {[
       [24, 60, 'view'],
       [120, 92, 'view'],
-      [248, 60, 'view'],
+      [236, 60, 'view'],
     ].map(([x, width, name]) => (
       <g key={x}>
         <rect class="ours" x={x} y="58" width={width} height="24" />
-        <path class="line" d={`M${Number(x) + Number(width) / 2} 32V54`} />
+        <path class="line" d={`M${Number(x) + Number(width) / 2} 40V54`} />
         <path class="tip" d={`M${Number(x) + Number(width) / 2 - 4} 48l4 8 4-8z`} />
-        <text x={Number(x) + Number(width) / 2} y="25" class="middle">
+        <text x={Number(x) + Number(width) / 2} y="36" class="middle">
           {name}
         </text>
       </g>
@@ -50,7 +50,7 @@ const Views = () => (
     <text x="392" y="75" class="end">
       the pool
     </text>
-    <text x="392" y="25" class="end quiet">
+    <text x="4" y="14" class="quiet">
       new View(buffer, at, size)
     </text>
   </Drawing>
@@ -109,8 +109,8 @@ const Contents = () => (
     <text x="178" y="84">
       bytes copied out
     </text>
-    <rect class="box dashed" x="8" y="70" width="86" height="18" rx="4" />
-    <text x="51" y="84" class="middle quiet">
+    <rect class="box dashed" x="4" y="70" width="108" height="18" rx="4" />
+    <text x="58" y="84" class="middle quiet">
       object: if asked
     </text>
   </Drawing>
@@ -125,22 +125,22 @@ const Ids = () => (
       <rect
         key={i}
         class={i < 2 ? 'used' : i === 2 ? 'ours' : 'box'}
-        x={4 + i * 20}
+        x={4 + i * 19}
         y="40"
-        width="20"
+        width="19"
         height="22"
       />
     ))}
-    <rect class="box dashed" x="324" y="40" width="72" height="22" />
-    <text x="360" y="56" class="middle quiet">
+    <rect class="box dashed" x="308" y="40" width="88" height="22" />
+    <text x="352" y="56" class="middle quiet">
       C++ grows
     </text>
-    <path class="line" d="M54 20V34M54 82V68" />
-    <path class="tip" d="M50 30l4 8 4-8zM50 72l4-8 4 8z" />
-    <text x="62" y="24">
+    <path class="line" d="M51 20V34M51 82V68" />
+    <path class="tip" d="M47 30l4 8 4-8zM47 72l4-8 4 8z" />
+    <text x="59" y="24">
       JavaScript pushes and pops
     </text>
-    <text x="62" y="88">
+    <text x="59" y="88">
       C++ pushes and pops
     </text>
   </Drawing>

@@ -39,7 +39,7 @@ export function comparisonChart({ comparisons, label }, width) {
     marginTop: 24,
     marginBottom: 22,
     x: { domain: [least * 1.05, top * 1.05] },
-    y: { domain: rows.map(({ what }) => what), padding: 0 },
+    y: { type: 'band', domain: rows.map(({ what }) => what), padding: 0, axis: null },
     marks: [
       axisX({
         anchor: 'top',

@@ -2,7 +2,7 @@
 
 import { median } from 'simple-statistics';
 import { short } from '../model/text.js';
-import { axisX, axisY, draw, ruleX, text, tickX } from './plot.js';
+import { axisX, draw, ruleX, text, tickX } from './plot.js';
 
 /** @import { Distribution } from '../model/tables.js' */
 
@@ -49,8 +49,8 @@ export function distributionChart({ distributions, label }, width) {
       type: isLog ? 'log' : 'linear',
       domain: isLog ? [least, most] : [Math.min(0, least), most],
     },
-    y: { domain: Array.from({ length: processes }, (_, i) => i + 1), type: 'band' },
-    fy: { domain: names, padding: 0.15 },
+    y: { type: 'band', domain: Array.from({ length: processes }, (_, i) => i + 1), axis: null },
+    fy: { domain: names, padding: 0.15, axis: null },
     marks: [
       axisX({
         anchor: 'top',
@@ -92,7 +92,6 @@ export function distributionChart({ distributions, label }, width) {
         fontSize: 11,
         fill: 'var(--muted)',
       }),
-      axisY({ ticks: [] }),
     ],
   });
 }

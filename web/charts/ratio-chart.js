@@ -58,7 +58,7 @@ export function ratioChart({ points, label }, width) {
     marginTop: 24,
     marginBottom: 22,
     x: { type: 'log', domain },
-    y: { domain: labels, padding: 0 },
+    y: { type: 'band', domain: labels, padding: 0, axis: null },
     marks: [
       axisX({
         anchor: 'top',

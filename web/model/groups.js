@@ -105,15 +105,19 @@ export const principal = (rivals) =>
 /** Whether less of it is quicker. @param {string} metric */
 export const isTime = (metric) => /^(ns|ms)\b/.test(metric);
 
+/** Digits in threes, where there are many. @param {string} text */
+const grouped = (text) =>
+  text.replace(/\b\d{5,}\b/g, (digits) => Number(digits).toLocaleString('en'));
+
 /**
- * A variant's parameters, as few words as tell it from its neighbours.
+ * A variant's parameters, in as few words as tell it from its neighbours.
  * @param {string} id
  */
-export const labelOf = (id) => {
-  const parameters = id.slice(caseOf(id).length + 1);
-  // Values may hold spaces: `operation=alloc fill 0 size=10`.
-  return parameters
+export const labelOf = (id) =>
+  id
+    .slice(caseOf(id).length + 1)
+    // Values may hold spaces: `operation=alloc fill 0 size=10`.
     .split(/ (?=[\w-]+=)/)
     .map((part) => part.replace(/^(size|live|engine)=/, '$1 ').replace(/^[\w-]+=/, ''))
+    .map(grouped)
     .join(', ');
-};

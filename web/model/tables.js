@@ -92,6 +92,40 @@ export function verdictTable(caption, sides, { withAbsolute, label = rivalOf }) 
 }
 
 /**
+ * The technique before, beside the one now.
+ * @param {string} caption
+ * @param {Side[]} sides
+ * @param {(finding: Finding) => string} label of a line
+ * @returns {Table}
+ */
+export const seedTable = (caption, sides, label) => ({
+  caption,
+  columns: [
+    { title: 'what' },
+    { title: 'measured' },
+    { title: 'before', number: true },
+    { title: 'now', number: true },
+    { title: 'ratio', number: true },
+    { title: '99 % interval', number: true },
+    { title: 'now is' },
+  ],
+  rows: sides.flatMap(({ name, title, findings }) =>
+    rivalsOf(findings).map((finding) => ({
+      cells: [
+        label(finding),
+        title,
+        absolute(finding),
+        absolute(oursOf(findings, finding)),
+        times(finding.ratio?.value),
+        range(finding.ratio?.interval),
+        finding.verdict ?? 'not compared',
+      ],
+      data: dataOf(name, finding),
+    })),
+  ),
+});
+
+/**
  * The figures by themselves: of all, or of those that have no rival.
  * @param {string} caption
  * @param {Side[]} sides

@@ -6,6 +6,7 @@ import { NAMES, TITLES } from '../state/reports.js';
 import { Disclosure } from './disclosure.jsx';
 import { Figure } from './figure.jsx';
 import { Key, Mark } from './key.jsx';
+import { Later } from './later.jsx';
 import { inOrder, loadRatioChart, pointsOf } from './points.js';
 import { VariantBody } from './variant.jsx';
 
@@ -92,13 +93,19 @@ function GroupOfCases({ page, group, cases }) {
         {group.title}
       </h3>
       {cases.map(([name, ids]) => (
-        <section class="case" key={name} data-case={name}>
+        <section class="case" key={name} data-case={name} aria-label={name}>
           <h4>{name}</h4>
           {page.about.has(name) && <p class="muted">{page.about.get(name)}</p>}
-          <Overview key={ids.join('\n')} page={page} name={name} ids={ids} />
-          {ids.map((id) => (
-            <Variant key={id} page={page} id={id} />
-          ))}
+          <Later>
+            {() => (
+              <>
+                <Overview key={ids.join('\n')} page={page} name={name} ids={ids} />
+                {ids.map((id) => (
+                  <Variant key={id} page={page} id={id} />
+                ))}
+              </>
+            )}
+          </Later>
         </section>
       ))}
     </section>

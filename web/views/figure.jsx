@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { queueDrawing } from '../charts/queue.js';
 import { DataTable } from './data-table.jsx';
 import { Disclosure } from './disclosure.jsx';
+import { queueTask } from './queue.js';
 
 /** @import { ComponentChildren } from 'preact' */
 /** @import { Table } from '../model/tables.js' */
@@ -40,7 +40,7 @@ export function Figure({ chart, load, caption, table }) {
       const drawn = await load();
       cancel();
       if (isGone) return;
-      cancel = queueDrawing(() => {
+      cancel = queueTask(() => {
         width = element.clientWidth;
         if (width > 0) element.replaceChildren(drawn(latest.current, width));
       });

@@ -1,13 +1,14 @@
 import { useComputed } from '@preact/signals';
 import published from '../../bench/published.json';
 import { caseOf, labelOf, SEEDS } from '../model/groups.js';
-import { verdictTable } from '../model/tables.js';
-import { rivalOf } from '../model/text.js';
+import { seedTable } from '../model/tables.js';
+import { rivalsOf } from '../model/text.js';
 import { IDEAS } from '../seeds.jsx';
-import { NAMES, TITLES } from '../state/reports.js';
+import { TITLES } from '../state/reports.js';
 import { DataTable } from './data-table.jsx';
 import { Figure } from './figure.jsx';
 import { Key } from './key.jsx';
+import { Later } from './later.jsx';
 import { inOrder, loadRatioChart, pointsOf } from './points.js';
 
 /** @import { Finding } from '../../bench/harness/analysis.js' */
@@ -26,7 +27,7 @@ export const Seeds = ({ reports }) => (
     <Key reports={reports} />
     <div class="seeds">
       {IDEAS.map((seed) => (
-        <SeedCard key={seed.number} seed={seed} reports={reports} />
+        <Later key={seed.number}>{() => <SeedCard seed={seed} reports={reports} />}</Later>
       ))}
     </div>
   </section>
@@ -40,6 +41,23 @@ const lineOf = (finding) =>
 const pairOnly = (findings) =>
   findings.filter(({ name }) => name === 'slabring' || name.startsWith('before'));
 
+/**
+ * Each text once, with the variants that it is about where there are several texts.
+ * @param {string[]} cases
+ * @returns {{ text: string, of: string }[]}
+ */
+function publishedOf(cases) {
+  /** @type {Map<string, string[]>} */
+  const texts = new Map();
+  for (const [id, text] of Object.entries(/** @type {Record<string, string>} */ (published))) {
+    if (cases.includes(caseOf(id))) texts.set(text, [...(texts.get(text) ?? []), labelOf(id)]);
+  }
+  return [...texts].map(([text, labels]) => ({
+    text,
+    of: texts.size > 1 ? `${labels.join('; ')}: ` : '',
+  }));
+}
+
 /** @param {{ seed: Seed, reports: Reports }} props */
 function SeedCard({ seed: { number, title, idea, drawing: Drawing }, reports }) {
   const cases = SEEDS.find((seed) => seed.number === number)?.cases ?? [];
@@ -47,68 +65,61 @@ function SeedCard({ seed: { number, title, idea, drawing: Drawing }, reports }) 
     reports.shown.value.map((name) => ({
       name,
       title: TITLES[name],
-      findings: [...reports.byId[name].value.values()]
-        .flat()
-        .filter(({ id }) => cases.includes(caseOf(id)))
-        .flatMap((finding) => pairOnly([finding])),
+      findings: pairOnly(
+        [...reports.byId[name].value.values()]
+          .flat()
+          .filter(({ id }) => cases.includes(caseOf(id)))
+          .toSorted((a, b) => cases.indexOf(caseOf(a.id)) - cases.indexOf(caseOf(b.id))),
+      ),
     })),
   );
   const chart = useComputed(() => ({
-    label: `${title}: the technique before it, in times of what it takes now`,
+    label: `${title}: the technique before, in times of what it takes now`,
     points: inOrder(sides.value.flatMap(({ name, findings }) => pointsOf(name, findings, lineOf))),
   }));
-  const ids = new Set(sides.value.flatMap(({ findings }) => findings.map(({ id }) => id)));
-  const figures = Object.entries(/** @type {Record<string, string>} */ (published)).filter(([id]) =>
-    cases.includes(caseOf(id)),
+  const befores = new Set(
+    sides.value.flatMap(({ findings }) => rivalsOf(findings).map(({ name }) => name)),
   );
   return (
     <article class="seed" data-seed={number}>
-      <h3>{title}</h3>
-      <p class="muted small">
-        <a href={`https://github.com/nodejs/node/pull/${number}`} rel="noreferrer">
-          nodejs/node#{number}
-        </a>
-      </p>
-      <Drawing />
-      <p>{idea}</p>
-      {ids.size > 0 ? (
-        <>
-          <Figure chart={chart.value} load={loadRatioChart} />
-          <DataTable
-            table={verdictTable(`${title}: ${beforeOf(sides.value)}`, sides.value, {
-              withAbsolute: true,
-              label: lineOf,
-            })}
-          />
-        </>
-      ) : (
-        <p class="muted">Not measured yet.</p>
-      )}
-      {NAMES.filter(
-        (name) =>
-          reports.reports[name].value &&
-          sides.value.find((side) => side.name === name)?.findings.length === 0,
-      ).map((name) => (
-        <p class="muted small" key={name}>
-          {TITLES[name]}: not measured.
+      <div>
+        <h3>{title}</h3>
+        <p class="small">
+          <a href={`https://github.com/nodejs/node/pull/${number}`} rel="noreferrer">
+            nodejs/node#{number}
+          </a>
         </p>
-      ))}
-      <h4>Published</h4>
-      <ul class="small">
-        {[...new Set(figures.map(([, text]) => text))].map((text) => (
-          <li key={text}>{text}</li>
-        ))}
-      </ul>
+        <Drawing />
+        <p>{idea}</p>
+        <h4>Published</h4>
+        <ul class="small">
+          {publishedOf(cases).map(({ text, of }) => (
+            <li key={text}>
+              {of}
+              {text}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div>
+        <h4>Measured</h4>
+        {befores.size > 0 && (
+          <>
+            <Figure chart={chart.value} load={loadRatioChart} />
+            <DataTable
+              table={seedTable(`${title}. ${[...befores].join('; ')}`, sides.value, lineOf)}
+            />
+          </>
+        )}
+        {sides.value
+          .filter(({ findings }) => findings.length === 0)
+          .map(({ name }) => (
+            <p class="muted small" key={name}>
+              {TITLES[name]}: not measured.
+            </p>
+          ))}
+        {befores.size === 0 && <p class="muted">Not measured yet.</p>}
+      </div>
     </article>
   );
 }
-
-/** What they are compared with. @param {{ findings: Finding[] }[]} sides */
-const beforeOf = (sides) =>
-  [
-    ...new Set(
-      sides.flatMap(({ findings }) =>
-        findings.filter(({ name }) => name !== 'slabring').map(({ name }) => name),
-      ),
-    ),
-  ].join(', ') || rivalOf(/** @type {Finding} */ ({ name: 'before', metric: 'ns' }));
