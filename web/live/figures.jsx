@@ -1,7 +1,7 @@
+import { Disclosure } from '../views/disclosure.jsx';
 import { SHARES } from './shares.js';
 import { Figure } from './table.jsx';
 import { inBytes, percent, whole } from './text.js';
-import { Unfolding } from './unfolding.jsx';
 
 /** @import { Live } from './live.js' */
 /** @import { Figures as Values } from './session.js' */
@@ -89,7 +89,7 @@ export function Figures({ live }) {
           </div>
         ))}
       </dl>
-      <Unfolding title="What each of these is">
+      <Disclosure summary="What each of these is">
         {() => (
           <dl class="live-words">
             {[...FIGURES, ...SHARES].map(({ title, about }) => (
@@ -100,7 +100,7 @@ export function Figures({ live }) {
             ))}
           </dl>
         )}
-      </Unfolding>
+      </Disclosure>
     </>
   );
 }

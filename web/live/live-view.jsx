@@ -10,7 +10,7 @@ import { MemoryMap } from './memory-map.jsx';
 import { readOptions, unusual, usualOptions } from './options.js';
 import { Report } from './report.jsx';
 import { inBytes, percent, whole } from './text.js';
-import { Timeline } from './timeline.jsx';
+import { BYTE_STEPS, COUNT_STEPS, Timeline } from './timeline.jsx';
 
 /** @import { Live } from './live.js' */
 /** @import { LiveOptions } from './options.js' */
@@ -112,6 +112,7 @@ const Shown = ({ live }) => (
         id="memory"
         title="Memory"
         text={inBytes}
+        steps={BYTE_STEPS}
         lines={[
           { name: 'reserved', title: 'reserved' },
           { name: 'touched', title: 'touched' },
@@ -125,6 +126,7 @@ const Shown = ({ live }) => (
         id="shares"
         title="Shares"
         text={percent}
+        steps={[0.25]}
         most={1}
         lines={[
           { name: 'occupancy', title: 'occupancy' },
@@ -137,6 +139,7 @@ const Shown = ({ live }) => (
         id="ticks"
         title="Ticks queued"
         text={whole}
+        steps={COUNT_STEPS}
         lines={[{ name: 'mostTicks', title: 'the most since the last picture' }]}
       />
       <Timeline
@@ -144,6 +147,7 @@ const Shown = ({ live }) => (
         id="segments"
         title="Segments of the ring"
         text={whole}
+        steps={COUNT_STEPS}
         lines={[{ name: 'segments', title: 'linked, of 2,048 slots each' }]}
       />
       <Timeline
@@ -151,6 +155,7 @@ const Shown = ({ live }) => (
         id="ids"
         title="Async ids"
         text={whole}
+        steps={COUNT_STEPS}
         lines={[
           { name: 'depth', title: 'pairs pushed' },
           { name: 'capacity', title: 'room before the stack moves' },

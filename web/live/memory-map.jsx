@@ -1,10 +1,10 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Disclosure } from '../views/disclosure.jsx';
 import { changes, coloursOf } from './colours.js';
 import { describe, draw, GROUPS, layout, pageAt } from './map-drawing.js';
 import { Figure, Table } from './table.jsx';
 import { counted, inBytes, percent, whole } from './text.js';
-import { Unfolding } from './unfolding.jsx';
 
 /** @import { Live, Moment } from './live.js' */
 
@@ -135,9 +135,9 @@ export function MemoryMap({ live }) {
         />
         <span class="small">{words}</span>
       </p>
-      <Unfolding title="The regions as a table">
+      <Disclosure summary="The regions as a table">
         {() => moment && <RegionTable moment={moment} />}
-      </Unfolding>
+      </Disclosure>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
+import { Disclosure } from '../views/disclosure.jsx';
 import { Scrolling } from './scrolling.jsx';
-import { Unfolding } from './unfolding.jsx';
 
 /** @import { Live } from './live.js' */
 
@@ -8,21 +8,18 @@ import { Unfolding } from './unfolding.jsx';
  * What the heap itself says, at the instant that the figures show.
  * @param {{ live: Live }} props
  */
-export function Report({ live }) {
-  useEffect(() => () => live.setReport(false), []);
-  return (
-    <Unfolding
-      class="live-report"
-      title="heap.stats() and heap.check() at this instant"
-      onToggle={live.setReport}
-    >
-      {() => <Said live={live} />}
-    </Unfolding>
-  );
-}
+export const Report = ({ live }) => (
+  <Disclosure summary="heap.stats() and heap.check() at this instant">
+    {() => <Said live={live} />}
+  </Disclosure>
+);
 
-/** @param {{ live: Live }} props */
+/** It is asked for as long as somebody looks. @param {{ live: Live }} props */
 function Said({ live }) {
+  useEffect(() => {
+    live.setReport(true);
+    return () => live.setReport(false);
+  }, []);
   const said = live.report.value;
   if (said === undefined) return null;
   return (
@@ -32,7 +29,7 @@ function Said({ live }) {
           ? 'check() counted everything again, and found nothing wrong.'
           : `check() found: ${said.check.join('; ')}`}
       </p>
-      <Scrolling label="heap.stats()">
+      <Scrolling class="live-stats" label="heap.stats()">
         <pre data-stats={live.calm.value?.snapshot.sequence}>
           {JSON.stringify(said.stats, undefined, 2)}
         </pre>

@@ -15,13 +15,13 @@ export const Figure = ({ value, text }) => <data value={String(value)}>{text}</d
  * @param {string} [props.name] for who looks for this table
  */
 export const Table = ({ caption, head, rows, sequence, name }) => (
-  <Scrolling class="live-table" label={caption} name={name}>
+  <Scrolling class="table tall" label={caption} name={name}>
     <table data-sequence={sequence}>
       <caption>{caption}</caption>
       <thead>
         <tr>
-          {head.map((title) => (
-            <th key={title} scope="col">
+          {head.map((title, i) => (
+            <th key={title} scope="col" class={i > 0 ? 'number' : undefined}>
               {title}
             </th>
           ))}
@@ -32,7 +32,9 @@ export const Table = ({ caption, head, rows, sequence, name }) => (
           <tr key={typeof title === 'string' ? title : i}>
             <th scope="row">{title}</th>
             {cells.map((cell, j) => (
-              <td key={head[j + 1]}>{cell}</td>
+              <td key={head[j + 1]} class="number">
+                {cell}
+              </td>
             ))}
           </tr>
         ))}

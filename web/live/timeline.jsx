@@ -1,11 +1,11 @@
 import { useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Disclosure } from '../views/disclosure.jsx';
 import { changes, coloursOf } from './colours.js';
 import { COLUMNS, SPAN } from './live.js';
 import { plotLibrary } from './plot-library.js';
 import { Figure, Table } from './table.jsx';
 import { seconds } from './text.js';
-import { Unfolding } from './unfolding.jsx';
 
 /** @import { Live } from './live.js' */
 
@@ -26,11 +26,18 @@ const ROW = 5;
  * @property {string} title
  * @property {Line[]} lines
  * @property {(value: number) => string} text of a value
+ * @property {number[]} steps that are good from mark to mark
  * @property {number} [most] of the scale; by default, that of the values
  */
 
+/** Of bytes; of what is counted. */
+export const BYTE_STEPS = Array.from({ length: 33 }, (_, power) => 2 ** power);
+export const COUNT_STEPS = Array.from({ length: 10 }, (_, power) => 10 ** power).flatMap((unit) =>
+  [1, 2, 5].map((digit) => digit * unit),
+);
+
 /** @param {TimelineProps} props */
-export function Timeline({ live, id, title, lines, text, most }) {
+export function Timeline({ live, id, title, lines, text, steps, most }) {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
   const legend = useRef(/** @type {HTMLUListElement | null} */ (null));
   const plot = useRef(/** @type {import('uplot') | undefined} */ (undefined));
@@ -67,7 +74,12 @@ export function Timeline({ live, id, title, lines, text, most }) {
         },
         axes: [
           { ...axis, size: 26, values: (_, marks) => marks.map((mark) => `${mark} s`) },
-          { ...axis, size: 62, values: (_, marks) => marks.map((mark) => text(mark)) },
+          {
+            ...axis,
+            size: 62,
+            incrs: steps,
+            values: (_, marks) => marks.map((mark) => text(mark)),
+          },
         ],
         series: [
           {},
@@ -135,7 +147,7 @@ export function Timeline({ live, id, title, lines, text, most }) {
         ))}
         <li class="live-grid" data-colour="grid" aria-hidden="true" />
       </ul>
-      <Unfolding title={`${title} as a table`}>
+      <Disclosure summary={`${title} as a table`}>
         {() => (
           <TimeTable
             live={live}
@@ -146,12 +158,12 @@ export function Timeline({ live, id, title, lines, text, most }) {
             columns={columns}
           />
         )}
-      </Unfolding>
+      </Disclosure>
     </div>
   );
 }
 
-/** @param {TimelineProps & { columns: number[] }} props */
+/** @param {Pick<TimelineProps, 'live' | 'id' | 'title' | 'lines' | 'text'> & { columns: number[] }} props */
 function TimeTable({ live, id, title, lines, text, columns }) {
   const moment = live.calm.value;
   if (moment === undefined) return null;
