@@ -1,5 +1,5 @@
 import { chromium } from 'playwright-core';
-import { requireCommand } from './driver.js';
+import { HEIGHT, requireCommand, WIDTH } from './driver.js';
 
 /** @import { BrowserDriver } from './driver.js' */
 
@@ -21,15 +21,19 @@ export async function launch() {
   });
   return {
     version: browser.version(),
-    async open(url) {
-      const context = await browser.newContext();
+    async open(url, { width = WIDTH, height = HEIGHT, colours }) {
+      const context = await browser.newContext({
+        viewport: { width, height },
+        colorScheme: colours,
+      });
       const page = await context.newPage();
       await page.goto(url);
       return {
         evaluate: (expression) => page.evaluate(expression),
-        async screenshot(path) {
-          await page.screenshot({ path });
+        async screenshot(path, whole) {
+          await page.screenshot({ path, fullPage: whole });
         },
+        press: (key) => page.keyboard.press(key),
         close: () => context.close(),
       };
     },

@@ -7,14 +7,25 @@ import { findCommand } from '../run.js';
 /**
  * @typedef {object} BrowserDriver
  * @property {string} version
- * @property {(url: string) => Promise<PageDriver>} open
+ * @property {(url: string, view: View) => Promise<PageDriver>} open
  * @property {() => Promise<void>} close
+ *
+ * @typedef {object} View
+ * @property {number} [width] of the page, CSS pixels
+ * @property {number} [height]
+ * @property {'light' | 'dark'} [colours] that the page is told the system has; Chromium only
  *
  * @typedef {object} PageDriver
  * @property {(expression: string) => Promise<string>} evaluate the value of a promise of a string
- * @property {(path: string) => Promise<void>} screenshot
+ * @property {(path: string, whole: boolean) => Promise<void>} screenshot
+ * @property {(key: Key) => Promise<void>} press
  * @property {() => Promise<void>} close
+ *
+ * @typedef {'Tab' | 'Shift+Tab' | 'Enter' | 'Space' | 'Escape' | 'ArrowDown'} Key
  */
+
+export const WIDTH = 1280;
+export const HEIGHT = 800;
 
 /**
  * @param {string[]} names of commands, any of which will do

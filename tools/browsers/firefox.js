@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import puppeteer from 'puppeteer-core';
 import { findCommand } from '../run.js';
-import { requireCommand, startInTime } from './driver.js';
+import { HEIGHT, requireCommand, startInTime, WIDTH } from './driver.js';
 
 /** @import { BrowserDriver } from './driver.js' */
 
@@ -26,14 +26,21 @@ export async function launch() {
   );
   return {
     version: (await browser.version()).replace(/^.*\//, ''),
-    async open(url) {
+    async open(url, { width = WIDTH, height = HEIGHT }) {
       const context = await browser.createBrowserContext();
       const page = await context.newPage();
+      await page.setViewport({ width, height });
       await page.goto(url);
       return {
         evaluate: async (expression) => /** @type {string} */ (await page.evaluate(expression)),
-        async screenshot(path) {
-          await page.screenshot({ path: /** @type {`${string}.png`} */ (path) });
+        async screenshot(path, whole) {
+          await page.screenshot({ path: /** @type {`${string}.png`} */ (path), fullPage: whole });
+        },
+        async press(key) {
+          const isShifted = key === 'Shift+Tab';
+          if (isShifted) await page.keyboard.down('Shift');
+          await page.keyboard.press(key === 'Shift+Tab' ? 'Tab' : key);
+          if (isShifted) await page.keyboard.up('Shift');
         },
         close: () => context.close(),
       };

@@ -8,7 +8,7 @@
  *   await browser.close();
  */
 
-/** @import { BrowserDriver, PageDriver } from './driver.js' */
+/** @import { BrowserDriver, Key, PageDriver, View } from './driver.js' */
 
 /** @typedef {'chromium' | 'firefox' | 'webkit'} Engine */
 
@@ -49,9 +49,10 @@ export class Browser {
   /**
    * A new page, loaded. Nothing of another page's JavaScript is in it.
    * @param {string} url
+   * @param {View} [view]
    */
-  async open(url) {
-    const page = new Page(await this.#driver.open(url), () => this.#pages.delete(page));
+  async open(url, view = {}) {
+    const page = new Page(await this.#driver.open(url, view), () => this.#pages.delete(page));
     this.#pages.add(page);
     return page;
   }
@@ -105,9 +106,17 @@ export class Page {
     throw Object.assign(thrown, { name, stack: `${name}: ${message}${inPage}` }, code && { code });
   }
 
-  /** @param {string} path of a PNG file to write */
-  async screenshot(path) {
-    await this.#driver.screenshot(path);
+  /**
+   * @param {string} path of a PNG file to write
+   * @param {{ whole?: boolean }} [options] whole: what is further down, too; not in WebKit
+   */
+  async screenshot(path, { whole = false } = {}) {
+    await this.#driver.screenshot(path, whole);
+  }
+
+  /** As if a visitor pressed it. @param {Key} key */
+  async press(key) {
+    await this.#driver.press(key);
   }
 
   /** A second call does nothing. */

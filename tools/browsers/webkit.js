@@ -8,10 +8,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import webdriver from 'selenium-webdriver';
-import { Companion, requireCommand, startInTime } from './driver.js';
+import { Companion, HEIGHT, requireCommand, startInTime, WIDTH } from './driver.js';
 
 /** @import { AddressInfo } from 'node:net' */
-/** @import { BrowserDriver } from './driver.js' */
+/** @import { BrowserDriver, Key, View } from './driver.js' */
 
 const SCRIPT_TIMEOUT = 10 * 60_000;
 
@@ -110,7 +110,7 @@ async function start(signal) {
     await session.manage().setTimeouts({ script: SCRIPT_TIMEOUT, pageLoad: 60_000 });
     const version = (await session.getCapabilities()).get('browserVersion');
     const home = await session.getWindowHandle();
-    return { version, open: (page) => open(session, home, page), close };
+    return { version, open: (page, view) => open(session, home, page, view), close };
   } catch (error) {
     await close();
     throw error;
@@ -136,16 +136,47 @@ function inTurn(session, action) {
   return turn;
 }
 
+const { Key: all } = webdriver;
+const keys = {
+  Tab: all.TAB,
+  Shift: all.SHIFT,
+  Enter: all.ENTER,
+  Space: ' ',
+  Escape: all.ESCAPE,
+  ArrowDown: all.ARROW_DOWN,
+};
+
+/**
+ * The window, so that the page has this size: what is around it is not known before.
+ * @param {webdriver.WebDriver} session
+ * @param {number} width
+ * @param {number} height
+ */
+async function resize(session, width, height) {
+  const window = session.manage().window();
+  await window.setRect({ width, height });
+  const [innerWidth, innerHeight] = /** @type {[number, number]} */ (
+    await session.executeScript('return [innerWidth, innerHeight]')
+  );
+  const rect = await window.getRect();
+  await window.setRect({
+    width: rect.width + width - innerWidth,
+    height: rect.height + height - innerHeight,
+  });
+}
+
 /**
  * @param {webdriver.WebDriver} session
  * @param {string} home a window that stays: no command works in one that was closed
  * @param {string} url
+ * @param {View} view
  */
-async function open(session, home, url) {
+async function open(session, home, url, { width = WIDTH, height = HEIGHT }) {
   // A window and no tab: one that is not in front would be throttled, and its screenshot never come.
   const handle = await inTurn(session, async () => {
     await session.switchTo().window(home);
     await session.switchTo().newWindow('window');
+    await resize(session, width, height);
     await session.get(url);
     return session.getWindowHandle();
   });
@@ -159,6 +190,13 @@ async function open(session, home, url) {
       inWindow(() => session.executeAsyncScript(`${expression}.then(arguments[0])`)),
     screenshot: (/** @type {string} */ path) =>
       inWindow(async () => writeFile(path, await session.takeScreenshot(), 'base64')),
+    press: (/** @type {Key} */ key) =>
+      inWindow(() => {
+        const actions = session.actions();
+        return key === 'Shift+Tab'
+          ? actions.keyDown(keys.Shift).sendKeys(keys.Tab).keyUp(keys.Shift).perform()
+          : actions.sendKeys(keys[key]).perform();
+      }),
     close: () => inWindow(() => session.close()),
   };
 }

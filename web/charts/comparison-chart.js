@@ -58,6 +58,9 @@ export function comparisonChart({ comparisons, label }, width) {
             text: ({ what }) => cut(what),
             textAnchor: 'start',
             fontSize: 12,
+            stroke: 'var(--background)',
+            strokeWidth: 4,
+            fill: 'var(--text)',
             dy: -10,
           }),
       text(['quicker →'], {

@@ -26,6 +26,11 @@ export const MARKS = {
 export function draw({ label, ...options }) {
   const drawing = plot({ className: 'chart', ...options });
   drawing.querySelector('style')?.remove();
+  // To who cannot see it, it is one picture.
+  for (const part of drawing.querySelectorAll('[aria-label], [aria-description]')) {
+    part.removeAttribute('aria-label');
+    part.removeAttribute('aria-description');
+  }
   drawing.setAttribute('role', 'img');
   drawing.setAttribute('aria-label', label);
   return drawing;

@@ -83,6 +83,10 @@ export function ratioChart({ points, label }, width) {
             text: (/** @type {string} */ name) => cut(name, most),
             textAnchor: 'start',
             fontSize: 12,
+            // Lines end where a label is.
+            stroke: 'var(--background)',
+            strokeWidth: 4,
+            fill: 'var(--text)',
             dy: -line / 2 + 10,
           }),
       text(['slabring is quicker or less →'], {

@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { caseOf, GROUPS, groupOf, labelOf, OTHER, principal } from '../model/groups.js';
 import { verdictTable } from '../model/tables.js';
-import { range, rivalOf, rivalsOf } from '../model/text.js';
+import { absolute, range, rivalOf, rivalsOf } from '../model/text.js';
 import { NAMES, TITLES } from '../state/reports.js';
 import { Disclosure } from './disclosure.jsx';
 import { Figure } from './figure.jsx';
@@ -93,7 +93,7 @@ function GroupOfCases({ page, group, cases }) {
         {group.title}
       </h3>
       {cases.map(([name, ids]) => (
-        <section class="case" key={name} data-case={name} aria-label={name}>
+        <div class="case" key={name} data-case={name}>
           <h4>{name}</h4>
           {page.about.has(name) && <p class="muted">{page.about.get(name)}</p>}
           <Later>
@@ -101,12 +101,12 @@ function GroupOfCases({ page, group, cases }) {
               <>
                 <Overview key={ids.join('\n')} page={page} name={name} ids={ids} />
                 {ids.map((id) => (
-                  <Variant key={id} page={page} id={id} />
+                  <Variant key={id} page={page} id={id} isOnly={ids.length === 1} />
                 ))}
               </>
             )}
           </Later>
-        </section>
+        </div>
       ))}
     </section>
   );
@@ -121,7 +121,7 @@ const headOf = (findings) => {
 /** @param {Finding} finding */
 const lineOf = (finding) => [labelOf(finding.id), rivalOf(finding)].filter(Boolean).join(' · ');
 
-/** Each variant beside the one rival that matters most. @param {{ page: Page, name: string, ids: string[] }} props */
+/** Each variant beside the one rival that matters most; a single one beside all. @param {{ page: Page, name: string, ids: string[] }} props */
 function Overview({ page, name, ids }) {
   const { reports } = page;
   const chart = useComputed(() => {
@@ -132,14 +132,18 @@ function Overview({ page, name, ids }) {
     }));
     const points = ids.flatMap((id) =>
       sides.flatMap(({ name: source, findings }) => {
-        const head = headOf(findings.filter((finding) => finding.id === id));
+        const own = findings.filter((finding) => finding.id === id);
+        if (ids.length === 1) return pointsOf(source, own);
+        const head = headOf(own);
         return head ? pointsOf(source, [head], lineOf) : [];
       }),
     );
-    return { label: `${name}: ratios to the first rival of each variant`, points: inOrder(points) };
+    return {
+      label: `${name}: ratios to ${ids.length === 1 ? 'all rivals' : 'one rival of each variant'}`,
+      points: inOrder(points),
+    };
   });
-  // One variant is shown in full.
-  if (ids.length < 2 || chart.value.points.length === 0) return null;
+  if (chart.value.points.length === 0) return null;
   const table = verdictTable(
     `${name}: all variants and rivals`,
     reports.shown.value.map((source) => ({
@@ -147,15 +151,20 @@ function Overview({ page, name, ids }) {
       title: TITLES[source],
       findings: ids.flatMap((id) => reports.of(source, id).value),
     })),
-    { withAbsolute: page.absolute.value, label: lineOf },
+    { withAbsolute: page.absolute.value, ...(ids.length > 1 && { label: lineOf }) },
   );
   return <Figure chart={chart.value} load={loadRatioChart} table={table} />;
 }
 
-/** @param {{ page: Page, id: string }} props */
-function Variant({ page, id }) {
+/** @param {{ page: Page, id: string, isOnly: boolean }} props */
+function Variant({ page, id, isOnly }) {
   const { reports, errors } = page;
-  const error = errors.value[id] ?? reports.reports.run.value?.errors[id];
+  /** @type {[title: string, message: string | undefined][]} */
+  const failures = NAMES.map((name) => [
+    TITLES[name],
+    // A run tells it before it is analysed.
+    (name === 'run' ? errors.value[id] : undefined) ?? reports.reports[name].value?.errors[id],
+  ]);
   return (
     <div data-variant={id}>
       <Disclosure
@@ -167,16 +176,22 @@ function Variant({ page, id }) {
           </>
         }
       >
-        {() => <VariantBody page={page} id={id} />}
+        {() => <VariantBody page={page} id={id} withChart={!isOnly} />}
       </Disclosure>
-      {error !== undefined && (
-        <p class="problem">
-          Failed in this browser: {error}. Its other repetitions are left out, all else goes on.
-        </p>
+      {failures.map(
+        ([title, message]) =>
+          message !== undefined && (
+            <p class="problem" key={title}>
+              {title}, failed: {message}
+            </p>
+          ),
       )}
     </div>
   );
 }
+
+/** Figures without a rival that a line has room for. */
+const TOLD = 3;
 
 /** In words, of the rival that matters most. @param {{ reports: Reports, id: string }} props */
 const Verdicts = ({ reports, id }) => (
@@ -193,12 +208,12 @@ const Verdicts = ({ reports, id }) => (
               {head.verdict}
               {head.noisy && ' ~'}{' '}
               <span class="muted">
-                beside {rivalOf(head)}
+                against {rivalOf(head)}
                 {head.ratio?.interval && ` (${range(head.ratio.interval, '×')})`}
               </span>
             </>
           ) : (
-            <span class="muted">figures without a rival</span>
+            findings.slice(0, TOLD).map(absolute).join(', ')
           )}
         </span>
       );

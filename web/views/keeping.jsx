@@ -93,7 +93,7 @@ export function Keeping({ reports, history }) {
                 <button
                   type="button"
                   class="small"
-                  aria-label={`Open the run of ${entryTitle(entry)}`}
+                  aria-label={`Open: ${entryTitle(entry)}`}
                   onClick={() =>
                     attempt(async () => {
                       await reports.load(await history.open(entry.id), entryTitle(entry));
@@ -129,7 +129,7 @@ function Saving({ reports, name, attempt }) {
         <button
           type="button"
           data-download={name}
-          aria-label={`Download JSON of ${title}`}
+          aria-label={`Download JSON: ${title}`}
           onClick={() =>
             attempt(async () => {
               download(await report.whole());
@@ -142,7 +142,7 @@ function Saving({ reports, name, attempt }) {
         <button
           type="button"
           data-copy={name}
-          aria-label={`Copy ${title} as Markdown`}
+          aria-label={`Copy as Markdown: ${title}`}
           onClick={() =>
             attempt(async () => {
               const address = name === 'run' ? location.href : undefined;

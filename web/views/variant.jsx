@@ -13,8 +13,11 @@ import { inOrder, loadRatioChart, pointsOf } from './points.js';
 const loadDistributionChart = () =>
   import('../charts/distribution-chart.js').then(({ distributionChart }) => distributionChart);
 
-/** All rivals of one variant, and all its samples. @param {{ page: Page, id: string }} props */
-export function VariantBody({ page, id }) {
+/**
+ * All rivals of one variant, and all its samples.
+ * @param {{ page: Page, id: string, withChart: boolean }} props withChart: where none is above it
+ */
+export function VariantBody({ page, id, withChart }) {
   const { reports, absolute } = page;
   const sides = useComputed(() =>
     reports.shown.value
@@ -30,7 +33,7 @@ export function VariantBody({ page, id }) {
     <div class="body">
       {hasRivals && (
         <>
-          <Figure chart={chart.value} load={loadRatioChart} />
+          {withChart && <Figure chart={chart.value} load={loadRatioChart} />}
           <DataTable
             table={verdictTable(`${id}: ratios and verdicts`, sides.value, {
               withAbsolute: absolute.value,
