@@ -18,9 +18,10 @@ try {
   const { OUT, buildWeb, weigh } = await import('./web-folder.js');
   const { out = OUT } = values;
   await buildWeb({ out });
-  const { parts, total } = await weigh(out);
+  const { parts, page, rivals } = await weigh(out);
   for (const [part, bytes] of Object.entries(parts)) console.log(`${kilobytes(bytes)}  ${part}`);
-  console.log(`${kilobytes(total)}  after gzip, without the reference results`);
+  console.log(`${kilobytes(page)}  after gzip, without reference results and rivals`);
+  console.log(`${kilobytes(rivals)}  rivals, loaded when they are measured`);
   console.log(`${out}/: built`);
 } catch (error) {
   console.error(`build: ${/** @type {Error} */ (error).message}`);

@@ -65,6 +65,8 @@ const steps = {
   },
 
   async browsers() {
+    const { buildWeb } = await import('./web-folder.js');
+    await buildWeb();
     await jest('test/browser/jest.config.js');
   },
 
@@ -79,7 +81,7 @@ try {
   if (unknown !== undefined) {
     throw new Error(`no step "${unknown}"; there are: ${Object.keys(steps).join(', ')}`);
   }
-  await build({ debug: true, tests: true });
+  await build({ debug: true, tests: true, bench: true });
   for (const [name, step] of Object.entries(steps)) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     console.log(`\n== ${name}`);

@@ -80,6 +80,26 @@ const madeHere = (exports) => ({
   },
 });
 
+/** What the library of charts can do and this page's do not: maps, and colours by a scheme. */
+const UNUSED = /^d3-(geo|scale-chromatic)$/;
+
+/** @type {Plugin} */
+const withoutUnused = {
+  name: 'without unused',
+  setup(builder) {
+    builder.onResolve({ filter: UNUSED }, ({ path }) => ({
+      path,
+      namespace: 'unused',
+      sideEffects: false,
+    }));
+    builder.onLoad({ filter: /.*/, namespace: 'unused' }, async ({ path }) => ({
+      contents: Object.keys(await import(path))
+        .map((name) => `export const ${name} = () => {};`)
+        .join('\n'),
+    }));
+  },
+};
+
 /** @type {BuildOptions} */
 const common = {
   absWorkingDir: checkout,
@@ -173,7 +193,7 @@ async function buildPage(out, made) {
     minify: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    plugins: [madeHere(made)],
+    plugins: [madeHere(made), withoutUnused],
   });
   await bundle({
     ...common,
@@ -238,20 +258,28 @@ async function buildServiceWorker(out) {
   });
 }
 
+/** What others made and is measured beside ours: loaded when a case that needs it runs. */
+const RIVALS = /^(packages|build\/browser)\/|\/rival_/;
+
 /**
- * Bytes after gzip, by part; without the reference results.
- * @param {string} out
+ * Bytes after gzip of all but the reference results: by folder or file, of the rivals, and of the page
+ * without them.
+ * @param {string} [out]
  */
 export async function weigh(out = OUT) {
   /** @type {Record<string, number>} */
   const parts = {};
+  let [page, rivals] = [0, 0];
   for (const file of filesIn(out, /\.(css|html|js|json|svg|wasm)$/)) {
     const path = relative(out, file);
     if (path.startsWith('reference/')) continue;
-    const part = path.includes('/') ? path.slice(0, path.indexOf('/')) : path;
-    parts[part] = (parts[part] ?? 0) + gzipSync(await readFile(file), { level: 9 }).length;
+    const bytes = gzipSync(await readFile(file), { level: 9 }).length;
+    const part = path.includes('/') ? `${path.slice(0, path.indexOf('/'))}/` : path;
+    parts[part] = (parts[part] ?? 0) + bytes;
+    if (RIVALS.test(path)) rivals += bytes;
+    else page += bytes;
   }
-  return { parts, total: Object.values(parts).reduce((sum, bytes) => sum + bytes, 0) };
+  return { parts, page, rivals };
 }
 
 /**

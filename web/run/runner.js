@@ -105,7 +105,7 @@ export function makeRunner({
     state.value = { ...state.value, ...part };
   };
 
-  /** The last that was started; one that was stopped may still come to its end. */
+  /** The run that was started last: one before it that was stopped may still come to its end. */
   let current = { stopped: true };
 
   /**
@@ -193,23 +193,22 @@ export function makeRunner({
     });
   }
 
-  /**
-   * Others see new objects where something is new, and what they had stays as it was.
-   * @param {Row} row
-   * @param {Partial<Row>} part
-   */
-  function update(row, part) {
-    const before = /** @type {Results} */ (results.value);
-    const rows = before.rows.map((one) =>
-      one.id === row.id && one.engine === row.engine ? { ...one, ...part } : one,
-    );
-    results.value = { ...before, rows };
-    change({ flags: conditionsOf(results.value) });
-  }
-
   /** @param {Work} work @returns {Row} */
   const rowFor = ({ variant }) =>
     /** @type {Row} */ (results.value?.rows.find(({ id }) => id === variant.id));
+
+  /**
+   * Others see new objects where something is new, and what they had stays as it was.
+   * @param {Work} work
+   * @param {Partial<Row>} part of its row
+   */
+  function update(work, part) {
+    const before = /** @type {Results} */ (results.value);
+    const row = rowFor(work);
+    const rows = before.rows.map((one) => (one === row ? { ...one, ...part } : one));
+    results.value = { ...before, rows };
+    change({ flags: conditionsOf(results.value) });
+  }
 
   /**
    * @param {{ stopped: boolean }} run
@@ -235,24 +234,27 @@ export function makeRunner({
         const { value, hidden } = await watched(() => repeat(work, options, seed, expected));
         const took = now() - start;
         durations.set(work, Math.max(took, durations.get(work) ?? 0));
-        const before = slowed;
-        slowed = await isSlowed();
-        if (current !== run) return;
         const repetition = {
           ...value,
           took,
           ...(hidden && { hidden }),
-          ...((before || slowed) && { throttled: true }),
+          ...(slowed && { throttled: true }),
         };
-        const row = rowFor(work);
+        const { repetitions } = rowFor(work);
         // As it is stored: what is shown is what is downloaded.
         const stored = JSON.parse(JSON.stringify(repetition, rounded));
-        update(row, { repetitions: [...row.repetitions, stored] });
+        update(work, { repetitions: [...repetitions, stored] });
+        const before = slowed;
+        slowed = await isSlowed();
+        if (run.stopped) return;
+        if (slowed && !before) {
+          update(work, { repetitions: [...repetitions, { ...stored, throttled: true }] });
+        }
       } catch (error) {
         if (error instanceof Stopped) return;
         const message = printable(/** @type {Error} */ (error).message);
         change({ errors: { ...state.value.errors, [id]: message } });
-        update(rowFor(work), { error: message });
+        update(work, { error: message });
       }
     }
     if (run.stopped) return;

@@ -145,7 +145,8 @@ export function makeReports({
       errors: errorsOf(results),
       findings,
       warnings,
-      whole: async () => results,
+      // Of a run that goes on, also what is not analysed yet.
+      whole: async () => (name === 'run' ? /** @type {Results} */ (run.value) : results),
       file,
     };
   }
