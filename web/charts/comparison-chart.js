@@ -2,6 +2,7 @@
 
 import { comparedOf } from '../model/tables.js';
 import { axisX, axisY, dot, draw, link, ruleX, text } from './plot.js';
+import { cut } from './ratio-scale.js';
 
 /** @import { Comparison } from '../../bench/harness/compare.js' */
 
@@ -23,8 +24,6 @@ export function comparisonChart({ comparisons, label }, width) {
   const wide = width >= 560;
   const most = wide ? Math.floor(width * 0.06) : Math.floor(width / 6.6);
   const longest = rows.reduce((length, { what }) => Math.max(length, what.length), 0);
-  const cut = (/** @type {string} */ what) =>
-    what.length > most ? `${what.slice(0, most - 1)}…` : what;
   const marginLeft = wide ? 14 + 6.3 * Math.min(longest, most) : 10;
   const line = wide ? LINE : 2 * LINE - 4;
   const ends = rows.flatMap(({ low, high }) => [low, high]);
@@ -51,11 +50,16 @@ export function comparisonChart({ comparisons, label }, width) {
       }),
       ruleX([0], { stroke: 'var(--text)', strokeWidth: 1.5 }),
       wide
-        ? axisY({ tickSize: 0, tickFormat: cut, fontSize: 12, label: null })
+        ? axisY({
+            tickSize: 0,
+            tickFormat: (/** @type {string} */ what) => cut(what, most),
+            fontSize: 12,
+            label: null,
+          })
         : text(rows, {
             x: () => least * 1.05,
             y: 'what',
-            text: ({ what }) => cut(what),
+            text: ({ what }) => cut(what, most),
             textAnchor: 'start',
             fontSize: 12,
             stroke: 'var(--background)',

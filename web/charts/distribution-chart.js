@@ -3,6 +3,7 @@
 import { median } from 'simple-statistics';
 import { short } from '../model/text.js';
 import { axisX, draw, ruleX, text, tickX } from './plot.js';
+import { cut } from './ratio-scale.js';
 
 /** @import { Distribution } from '../model/tables.js' */
 
@@ -63,7 +64,7 @@ export function distributionChart({ distributions, label }, width) {
       }),
       text(names, {
         fy: (/** @type {string} */ name) => name,
-        text: (/** @type {string} */ name) => (name.length > 24 ? `${name.slice(0, 23)}…` : name),
+        text: (/** @type {string} */ name) => cut(name, wide ? 24 : 48),
         frameAnchor: wide ? 'left' : 'top-left',
         textAnchor: wide ? 'end' : 'start',
         dx: wide ? -10 : 0,

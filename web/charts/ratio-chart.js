@@ -1,17 +1,7 @@
 /** How many times as much rivals take as ours, with intervals, on a logarithmic scale. */
 
-import {
-  axisX,
-  axisY,
-  dot,
-  draw,
-  link,
-  MARKS,
-  ratioDomain,
-  ratioTicks,
-  ruleX,
-  text,
-} from './plot.js';
+import { axisX, axisY, dot, draw, link, MARKS, ruleX, text } from './plot.js';
+import { cut, ratioDomain, ratioTicks } from './ratio-scale.js';
 
 /** @import { Name } from './plot.js' */
 
@@ -28,9 +18,6 @@ import {
 const WIDE = 560;
 const GAP = 9;
 
-/** @param {string} label @param {number} most characters */
-const cut = (label, most) => (label.length > most ? `${label.slice(0, most - 1)}…` : label);
-
 /**
  * @param {object} chart
  * @param {Point[]} chart.points
@@ -41,7 +28,7 @@ export function ratioChart({ points, label }, width) {
   const labels = [...new Set(points.map((point) => point.label))];
   const sources = [...new Set(points.map(({ source }) => source))];
   const wide = width >= WIDE;
-  const domain = ratioDomain(points.flatMap(({ value, interval }) => [value, ...(interval ?? [])]));
+  const domain = ratioDomain(points);
   const most = wide ? Math.floor(width * 0.055) : Math.floor(width / 6.6);
   const longest = labels.reduce((length, one) => Math.max(length, one.length), 0);
   const marginLeft = wide ? 14 + 6.3 * Math.min(longest, most) : 10;
@@ -103,8 +90,8 @@ export function ratioChart({ points, label }, width) {
           link(
             own.filter(({ interval }) => interval !== undefined),
             {
-              x1: ({ interval }) => interval[0],
-              x2: ({ interval }) => interval[1],
+              x1: ({ interval }) => Math.max(domain[0], interval[0]),
+              x2: ({ interval }) => Math.min(domain[1], interval[1]),
               y: 'label',
               stroke,
               strokeWidth: 1.5,

@@ -2,7 +2,17 @@
 
 import { quantile } from 'simple-statistics';
 import { samplesOf } from '../../bench/harness/results.js';
-import { absolute, chance, oursOf, range, rivalOf, rivalsOf, short, times } from './text.js';
+import {
+  absolute,
+  chance,
+  oursOf,
+  range,
+  rivalOf,
+  rivalsOf,
+  short,
+  times,
+  withInterval,
+} from './text.js';
 
 /** @import { Finding } from '../../bench/harness/analysis.js' */
 /** @import { Comparison } from '../../bench/harness/compare.js' */
@@ -105,8 +115,7 @@ export const seedTable = (caption, sides, label) => ({
     { title: 'measured' },
     { title: 'before', number: true },
     { title: 'now', number: true },
-    { title: 'ratio', number: true },
-    { title: '99 % interval', number: true },
+    { title: 'ratio (99 % interval)', number: true },
     { title: 'now is' },
   ],
   rows: sides.flatMap(({ name, title, findings }) =>
@@ -116,8 +125,7 @@ export const seedTable = (caption, sides, label) => ({
         title,
         absolute(finding),
         absolute(oursOf(findings, finding)),
-        times(finding.ratio?.value),
-        range(finding.ratio?.interval),
+        withInterval(finding.ratio),
         finding.verdict ?? 'not compared',
       ],
       data: dataOf(name, finding),

@@ -16,6 +16,10 @@ export const times = (value) => (value === undefined ? '' : `${short(value)}×`)
 export const range = (interval, unit = '') =>
   interval ? `${short(interval[0])} to ${short(interval[1])}${unit}` : '';
 
+/** @param {Finding['ratio']} ratio */
+export const withInterval = (ratio) =>
+  `${times(ratio?.value)}${ratio?.interval ? ` (${range(ratio.interval)})` : ''}`;
+
 /** @param {Finding | undefined} finding */
 export const absolute = (finding) =>
   finding ? `${finding.noisy ? '~' : ''}${short(finding.median)} ${finding.metric}` : '';

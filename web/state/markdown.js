@@ -1,6 +1,6 @@
 /** Results as an issue can hold them: what was measured where, every verdict, what to be careful of. */
 
-import { absolute, oursOf, range, rivalOf, rivalsOf, times } from '../model/text.js';
+import { absolute, oursOf, rivalOf, rivalsOf, withInterval } from '../model/text.js';
 
 /** @import { Finding } from '../../bench/harness/analysis.js' */
 /** @import { Results } from '../../bench/harness/results.js' */
@@ -56,11 +56,10 @@ export function markdownOf({ about, findings, warnings }, address) {
     '|---|---|---|---|---|---|',
   );
   const rows = rivalsOf(findings).map((finding) => {
-    const interval = finding.ratio?.interval ? ` (${range(finding.ratio.interval)})` : '';
     const cells = [
       several ? `${finding.id} [${finding.engine}]` : finding.id,
       rivalOf(finding),
-      `${times(finding.ratio?.value)}${interval}`,
+      withInterval(finding.ratio),
       finding.verdict ?? 'not compared',
       absolute(finding),
       absolute(

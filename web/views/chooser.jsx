@@ -29,7 +29,7 @@ const COUNTS = [
 
 /** What is run, and how. All of it is in the address. @param {{ disabled: boolean }} props */
 export function Chooser({ disabled }) {
-  const { cases, seed } = settings.value;
+  const { cases, seed, sizes } = settings.value;
   const chosen = new Set(idsOf({ ...settings.value, sizes: [] }));
   /** @param {'processes' | 'samples' | 'milliseconds' | 'seed'} key @param {string} text */
   const set = (key, text) => {
@@ -42,7 +42,7 @@ export function Chooser({ disabled }) {
   return (
     <fieldset disabled={disabled}>
       <legend>
-        What runs: {chosen.size} of {catalogue.variants.length} variants
+        What runs: {idsOf(settings.value).length} of {catalogue.variants.length} variants
       </legend>
       <div class="row">
         {sets.map((one) => (
@@ -90,6 +90,20 @@ export function Chooser({ disabled }) {
           />
         </label>
       </div>
+      {sizes.length > 0 && (
+        <p class="notice small">
+          Of these, only sizes {sizes.join(', ')}.{' '}
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              settings.value = { ...settings.value, sizes: [] };
+            }}
+          >
+            All sizes
+          </button>
+        </p>
+      )}
       {GROUPS.map(({ key, title }) => {
         const variants = catalogue.variants.filter(({ group }) => group === key);
         if (variants.length === 0) return null;

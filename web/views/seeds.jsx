@@ -33,9 +33,17 @@ export const Seeds = ({ reports }) => (
   </section>
 );
 
-/** @param {Finding} finding */
-const lineOf = (finding) =>
-  `${[caseOf(finding.id), labelOf(finding.id)].filter(Boolean).join(' ')}${finding.metric === 'ns' ? '' : `, ${finding.metric}`}`;
+/**
+ * As short as tells it from its neighbours.
+ * @param {string[]} cases of the seed
+ * @returns {(finding: Finding) => string}
+ */
+const lineOf = (cases) => (finding) => {
+  const { id, metric } = finding;
+  const words = labelOf(id);
+  const name = cases.length > 1 || words === '' ? `${caseOf(id)} ${words}`.trim() : words;
+  return metric === 'ns' ? name : `${name}, ${metric}`;
+};
 
 /** Before beside ours. @param {Finding[]} findings */
 const pairOnly = (findings) =>
@@ -61,6 +69,7 @@ function publishedOf(cases) {
 /** @param {{ seed: Seed, reports: Reports }} props */
 function SeedCard({ seed: { number, title, idea, drawing: Drawing }, reports }) {
   const cases = SEEDS.find((seed) => seed.number === number)?.cases ?? [];
+  const line = lineOf(cases);
   const sides = useComputed(() =>
     reports.shown.value.map((name) => ({
       name,
@@ -75,7 +84,7 @@ function SeedCard({ seed: { number, title, idea, drawing: Drawing }, reports }) 
   );
   const chart = useComputed(() => ({
     label: `${title}: the technique before, in times of what it takes now`,
-    points: inOrder(sides.value.flatMap(({ name, findings }) => pointsOf(name, findings, lineOf))),
+    points: inOrder(sides.value.flatMap(({ name, findings }) => pointsOf(name, findings, line))),
   }));
   const befores = new Set(
     sides.value.flatMap(({ findings }) => rivalsOf(findings).map(({ name }) => name)),
@@ -107,7 +116,7 @@ function SeedCard({ seed: { number, title, idea, drawing: Drawing }, reports }) 
           <>
             <Figure chart={chart.value} load={loadRatioChart} />
             <DataTable
-              table={seedTable(`${title}. ${[...befores].join('; ')}`, sides.value, lineOf)}
+              table={seedTable(`${title}: ${[...befores].join(', ')}`, sides.value, line)}
             />
           </>
         )}
