@@ -113,15 +113,14 @@ const common = {
   logLevel: 'warning',
 };
 
-/** @returns {Promise<{ file: string, benchmark: Case }[]>} those that pages can run */
-async function casesOfPages() {
-  const cases = await Promise.all(
+/** @returns {Promise<{ file: string, benchmark: Case }[]>} */
+async function allCases() {
+  return Promise.all(
     filesIn('bench/cases', /\.js$/).map(async (file) => ({
       file,
       benchmark: /** @type {Case} */ ((await import(join(checkout, file))).default),
     })),
   );
-  return cases.filter(({ benchmark }) => benchmark.host !== 'node' && !benchmark.elsewhere);
 }
 
 /**
@@ -211,14 +210,16 @@ async function buildPage(out, made) {
 /**
  * What is seen first, analysed already; the samples lie beside it for whoever asks for them.
  * @param {string} out
+ * @param {{ benchmark: Case }[]} cases
  */
-async function buildReference(out) {
+async function buildReference(out, cases) {
   const text = await readFile('bench/results/reference.json', 'utf8');
   const results = parseResults(text);
   const findings = analyse(results);
   const { rows, ...about } = results;
   const summary = {
     ...about,
+    cases: Object.fromEntries(cases.map(({ benchmark: { name, about } }) => [name, about])),
     errors: Object.fromEntries(rows.flatMap(({ id, error }) => (error ? [[id, error]] : []))),
     findings,
     warnings: warningsOf(results, findings),
@@ -289,7 +290,11 @@ export async function weigh(out = OUT) {
 export async function buildWeb({ out = OUT } = {}) {
   const target = resolve(checkout, out);
   const temporary = `${target}.${process.pid}`;
-  const cases = await casesOfPages();
+  const everything = await allCases();
+  // Those that a page can run.
+  const cases = everything.filter(
+    ({ benchmark }) => benchmark.host !== 'node' && !benchmark.elsewhere,
+  );
   const { commit, build: kind, packages } = await contextOf();
   const made = {
     catalogue: catalogueOf(cases.map(({ benchmark }) => benchmark)),
@@ -300,7 +305,7 @@ export async function buildWeb({ out = OUT } = {}) {
     const files = cases.map(({ file }) => file);
     await buildMeasured(temporary, files);
     await buildPage(temporary, made);
-    await buildReference(temporary);
+    await buildReference(temporary, everything);
     await writeFile(join(temporary, '_headers'), HEADERS);
     await buildServiceWorker(temporary);
     // Whoever serves the folder has a whole one at any time.

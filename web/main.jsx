@@ -49,7 +49,6 @@ render(
       setAbsolute(absolute) {
         settings.value = { ...settings.value, absolute };
       },
-      about: new Map(catalogue.variants.map(({ caseName, about }) => [caseName, about])),
     }}
   />,
   /** @type {HTMLElement} */ (document.getElementById('app')),

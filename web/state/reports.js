@@ -108,13 +108,17 @@ export function makeReports({
     return samples;
   };
 
+  /** What each case measures, those of the command line too. @type {Signal<Record<string, string>>} */
+  const cases = signal({});
+
   fetchFindings()
     .then((response) => {
       if (!response.ok) throw new Error(`${response.status}`);
       return response.json();
     })
     .then(
-      ({ findings, warnings, errors, ...about }) => {
+      ({ findings, warnings, errors, cases: known, ...about }) => {
+        cases.value = known ?? {};
         reports.reference.value = {
           name: 'reference',
           about,
@@ -177,6 +181,7 @@ export function makeReports({
     problems,
     engines,
     engineOf,
+    cases,
 
     /** Those that there are. */
     shown: computed(() => NAMES.filter((name) => reports[name].value !== undefined)),

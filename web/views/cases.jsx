@@ -21,7 +21,6 @@ import { VariantBody } from './variant.jsx';
  * @property {ReadonlySignal<Record<string, string>>} errors of the run, by id
  * @property {ReadonlySignal<boolean>} absolute whether absolute figures are shown
  * @property {(value: boolean) => void} setAbsolute
- * @property {Map<string, string>} about what a case measures
  */
 
 /** All variants, by the group and case; those that are not in the reference behind it. @param {Reports} reports */
@@ -95,7 +94,9 @@ function GroupOfCases({ page, group, cases }) {
       {cases.map(([name, ids]) => (
         <div class="case" key={name} data-case={name}>
           <h4>{name}</h4>
-          {page.about.has(name) && <p class="muted">{page.about.get(name)}</p>}
+          {Object.hasOwn(page.reports.cases.value, name) && (
+            <p class="muted">{page.reports.cases.value[name]}</p>
+          )}
           <Later>
             {() => (
               <>
