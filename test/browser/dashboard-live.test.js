@@ -7,6 +7,7 @@ import { engines, launch } from '../../tools/browsers/index.js';
 import { STRICT_POLICY, serve } from '../../tools/serve.js';
 import { workloads } from '../../web/live/workloads.js';
 import { MIB, PAGE } from '../support/heap.js';
+import { openDashboard, WEB } from './dashboard.js';
 
 const folder = (path) => fileURLToPath(new URL(path, import.meta.url));
 const SHOTS = folder('../../build/screenshots/');
@@ -21,9 +22,8 @@ describe.each(engines)('%s', (engine) => {
     server = await serve({
       folders: {
         // Not at the root: it works from any path.
-        '/some/folder/': folder('../../build/web/'),
+        '/some/folder/': WEB,
         '/axe/': folder('../../node_modules/axe-core/'),
-        '/pages/': folder('pages/'),
       },
       isolated: true,
       policy: STRICT_POLICY,
@@ -37,43 +37,24 @@ describe.each(engines)('%s', (engine) => {
   });
 
   afterEach(async () => {
-    const problems = await page?.evaluate(() => globalThis.problems);
+    const problems = await page?.problems();
     await page?.close();
     page = undefined;
     expect(problems).toEqual([]);
   });
 
   /** The page with the live view in sight, and what a reader can do with it. */
-  async function open(search = '') {
-    page = await browser.open(`${server.url}some/folder/${search}`);
+  async function open(search = '', view = undefined) {
+    const url = `${server.url}some/folder/${search}`;
+    page = await openDashboard({ open: (address) => browser.open(address, view) }, url);
     await page.evaluate(async () => {
-      globalThis.problems = [];
-      const note = (text) => globalThis.problems.push(text);
-      addEventListener('securitypolicyviolation', (event) => {
-        note(`${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`);
-      });
-      addEventListener('error', ({ message }) => note(message));
-      addEventListener('unhandledrejection', ({ reason }) => note(String(reason)));
-      const { error } = console;
-      console.error = (...args) => {
-        note(args.join(' '));
-        error(...args);
-      };
-      globalThis.until = async (isSo) => {
-        for (let left = 1500; left > 0; left--) {
-          if (isSo()) return;
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-        throw new Error(`waited in vain: ${isSo}`);
-      };
-      globalThis.root = () => document.querySelector('.live');
+      globalThis.root = () => find('.live');
       globalThis.press = (action) => root().querySelector(`[data-action=${action}]`).click();
       globalThis.figure = (name) =>
         Number(root().querySelector(`[data-figure=${name}] data`)?.value ?? Number.NaN);
-      await until(() => document.querySelector('#live') !== null);
       // What is above it grows while charts are loaded.
       await until(() => {
-        document.querySelector('#live').scrollIntoView();
+        find('#live')?.scrollIntoView({ behavior: 'instant' });
         return root() !== null;
       });
     });
@@ -92,6 +73,18 @@ describe.each(engines)('%s', (engine) => {
       await until(() => root().dataset.phase === 'paused');
       await new Promise((resolve) => setTimeout(resolve, 300));
     });
+
+  const set = (id, value, event) =>
+    page.evaluate(
+      (name, chosen, type) => {
+        const control = document.getElementById(name);
+        control.value = chosen;
+        control.dispatchEvent(new Event(type, { bubbles: true }));
+      },
+      id,
+      value,
+      event,
+    );
 
   /** All that is shown of the paused heap, as numbers; and what the heap says. */
   const shown = () =>
@@ -116,10 +109,11 @@ describe.each(engines)('%s', (engine) => {
         );
       };
       const pre = root().querySelector('[data-stats]');
-      const sequence = root().dataset.sequence;
-      await until(() => pre.dataset.stats === root().dataset.sequence);
+      if (root().dataset.phase === 'paused') {
+        await until(() => pre.dataset.stats === root().dataset.sequence);
+      }
       return {
-        sequences: [sequence, root().dataset.sequence, pre.dataset.stats],
+        sequences: [root().dataset.sequence, pre.dataset.stats],
         stats: JSON.parse(pre.textContent),
         check: root().querySelector('[data-check]').dataset.check,
         figures: Object.fromEntries(
@@ -136,27 +130,22 @@ describe.each(engines)('%s', (engine) => {
       };
     });
 
-  test('starts nothing by itself', async () => {
-    await open();
-    expect(
-      await page.evaluate(() => [
-        root().dataset.phase,
-        performance.getEntriesByType('resource').filter(({ name }) => /live\.wasm/.test(name))
-          .length,
-      ]),
-    ).toEqual(['off', 0]);
-  });
-
-  test.each(workloads.map(({ id }) => id))('shows what the heap says: %s', async (workload) => {
-    await open(`?live.workload=${workload}`);
-    await run();
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1500)));
-    await pause();
-    const { stats, check, figures, regions, classes, memory, label } = await shown();
-    const now = await shown();
-    expect(now.stats).toEqual(stats);
-    const sequence = now.sequences[0];
-    expect([now.regions, now.memory].map((table) => table.sequence)).toEqual([sequence, sequence]);
+  /** That all that is shown is of one instant, and what the heap said then. */
+  async function expectAgreement({
+    sequences,
+    stats,
+    check,
+    figures,
+    regions,
+    classes,
+    memory,
+    label,
+  }) {
+    const [sequence] = sequences;
+    const tables = [regions, memory, ...(classes === null ? [] : [classes])];
+    expect([...sequences, ...tables.map((table) => table.sequence)]).toEqual(
+      Array(sequences.length + tables.length).fill(sequence),
+    );
     expect(check).toBe('0');
     expect(figures).toMatchObject({
       live: stats.live.bytes,
@@ -167,7 +156,6 @@ describe.each(engines)('%s', (engine) => {
       inUse: stats.regions.reduce((sum, { inUse }) => sum + inUse, 0),
       fallbacks: stats.fallbacks,
     });
-    expect(figures.steps).toBeGreaterThan(0);
     // Pages, own, in slabs, cells, blocks, in blocks, free, never touched, the longest stretch.
     expect(
       regions.rows.map(([pages, own, slabs, , , inBlocks, free, untouched]) => ({
@@ -198,6 +186,29 @@ describe.each(engines)('%s', (engine) => {
       figures.cached,
     ]);
     expect(label).toContain(`${stats.regions.length} region`);
+  }
+
+  test('starts nothing by itself', async () => {
+    await open();
+    expect(
+      await page.evaluate(() => [
+        root().dataset.phase,
+        performance.getEntriesByType('resource').filter(({ name }) => /live\.wasm/.test(name))
+          .length,
+      ]),
+    ).toEqual(['off', 0]);
+  });
+
+  test('shows what the heap says, of each workload', async () => {
+    await open();
+    for (const { id } of workloads) {
+      await set('live-workload', id, 'change');
+      await run();
+      const { steps } = (await shown()).figures;
+      await page.evaluate((before) => until(() => figure('steps') > before), steps);
+      await pause();
+      await expectAgreement(await shown());
+    }
   });
 
   test('stands still while it is paused, and does as many steps as it is told', async () => {
@@ -292,17 +303,12 @@ describe.each(engines)('%s', (engine) => {
       'live-most': '128',
       'live-full': 'fallback',
     });
-    await page.evaluate(async () => {
-      const set = (id, value, event) => {
-        const control = document.getElementById(id);
-        control.value = value;
-        control.dispatchEvent(new Event(event, { bubbles: true }));
-      };
-      set('live-workload', 'ids', 'change');
-      await until(() => document.getElementById('live-size').labels[0].textContent === 'Depth');
-      set('live-size', '3', 'input');
-      await until(() => /live\.size=10/.test(location.search));
-    });
+    await set('live-workload', 'ids', 'change');
+    await page.evaluate(() =>
+      until(() => document.getElementById('live-size').labels[0].textContent === 'Depth'),
+    );
+    await set('live-size', '3', 'input');
+    await page.evaluate(() => until(() => /live\.size=10/.test(location.search)));
     const search = await page.evaluate(() => location.search);
     expect(new URLSearchParams(search).get('live.workload')).toBe('ids');
     expect(new URLSearchParams(search).get('live.full')).toBe('fallback');
@@ -333,7 +339,38 @@ describe.each(engines)('%s', (engine) => {
     ]);
   });
 
-  test('everything is reached by keys, and named', async () => {
+  test('is started, slowed and paused by keys alone', async () => {
+    await open();
+    await page.evaluate(() => document.getElementById('live-workload').focus());
+    const tabTo = async (selector) => {
+      for (let left = 12; left > 0; left--) {
+        await page.press('Tab');
+        if (await page.evaluate((wanted) => document.activeElement.matches(wanted), selector)) {
+          return;
+        }
+      }
+      throw new Error(`no key leads to ${selector}`);
+    };
+    await tabTo('#live-rate');
+    await page.press('ArrowDown');
+    await page.evaluate(() => until(() => /live\.rate=10000(&|$)/.test(location.search)));
+    await tabTo('[data-action=start]');
+    await page.press('Space');
+    await page.evaluate(() =>
+      until(() => root().dataset.phase === 'running' && figure('steps') > 0),
+    );
+    // The same button, and the focus has not moved.
+    await page.press('Space');
+    await page.evaluate(() => until(() => root().dataset.phase === 'paused'));
+    await tabTo('[data-action=trim]');
+    await page.press('Enter');
+    await page.evaluate(() => until(() => root().querySelector('[data-event=trimmed]') !== null));
+    await tabTo('summary');
+    await page.press('Enter');
+    await page.evaluate(() => until(() => root().querySelector('.live-words') !== null));
+  });
+
+  test('everything that can be reached has a name', async () => {
     await open();
     await run();
     await pause();
@@ -355,60 +392,43 @@ describe.each(engines)('%s', (engine) => {
   });
 
   test.each(['light', 'dark'])('axe finds nothing, and it is to be seen: %s', async (theme) => {
-    await open(`?theme=${theme}`);
+    await open(`?theme=${theme}`, { width: 1280, height: 1400 });
     await run();
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 2500)));
     const axe = () =>
       page.evaluate(async () => {
+        const before = globalThis.problems.length;
         await import('/axe/axe.min.js');
         const { violations } = await globalThis.axe.run('.live');
+        // Its own are none of the page's.
+        globalThis.problems.length = before;
         return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
       });
     expect(await axe()).toEqual([]);
+    await page.evaluate(() => find('#live').scrollIntoView({ behavior: 'instant' }));
     await page.screenshot(`${SHOTS}live-${engine}-${theme}-running.png`);
     await pause();
     await shown();
     expect(await axe()).toEqual([]);
-    await page.evaluate(() => {
-      document.documentElement.style.zoom = '0.5';
-      document.querySelector('#live').scrollIntoView();
-    });
-    await page.screenshot(`${SHOTS}live-${engine}-${theme}-all.png`);
+    await page.evaluate(() => find('.live-map').scrollIntoView({ behavior: 'instant' }));
+    await page.screenshot(`${SHOTS}live-${engine}-${theme}-paused.png`);
   });
 
   test('fits on a phone', async () => {
-    await open();
-    await page.close();
-    page = await browser.open(`${server.url}pages/`);
-    const widths = await page.evaluate(async (url) => {
-      globalThis.problems = [];
-      document.body.replaceChildren();
-      document.body.style.margin = '0';
-      const frame = document.createElement('iframe');
-      Object.assign(frame.style, { width: '390px', height: '700px', border: '0' });
-      frame.src = url;
-      document.body.append(frame);
-      const until = async (isSo) => {
-        for (let left = 1500; left > 0; left--) {
-          const found = isSo();
-          if (found) return found;
-          await new Promise((resolve) => setTimeout(resolve, 20));
-        }
-        throw new Error(`waited in vain: ${isSo}`);
-      };
-      const find = (selector) => frame.contentDocument?.querySelector(selector);
-      const start = await until(() => {
-        find('#live')?.scrollIntoView();
-        return find('.live [data-action=start]');
-      });
-      start.click();
-      await until(() => Number(find('[data-figure=steps] data')?.value) > 10_000);
-      find('.live-map').scrollIntoView();
-      const { scrollWidth } = frame.contentDocument.documentElement;
-      return { inner: frame.contentWindow.innerWidth, scrollWidth };
-    }, `${server.url}some/folder/`);
+    await open('', { width: 360, height: 740 });
+    await run();
+    await page.evaluate(async () => {
+      await until(() => figure('steps') > 10_000);
+      find('.live-map').scrollIntoView({ behavior: 'instant' });
+    });
     await page.screenshot(`${SHOTS}live-${engine}-phone.png`);
-    expect(widths.inner).toBe(390);
-    expect(widths.scrollWidth).toBeLessThanOrEqual(390);
+    const [inner, wide, map] = await page.evaluate(() => [
+      innerWidth,
+      document.documentElement.scrollWidth,
+      find('.live canvas').getBoundingClientRect().width,
+    ]);
+    expect(inner).toBe(360);
+    expect(wide).toBeLessThanOrEqual(360);
+    expect(map).toBeGreaterThan(300);
   });
 });

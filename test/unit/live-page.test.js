@@ -148,10 +148,32 @@ describe('the page', () => {
     now += 1000;
     tell(workers[0], session, { stats: {}, check: [] });
     expect(live.calm.value).toBe(live.latest.value);
-    expect(live.report.value).toEqual({ stats: {}, check: [] });
+    const { sequence } = live.calm.value.snapshot;
+    expect(live.report.value).toEqual({ sequence, stats: {}, check: [] });
     // Time that it did not run is none.
     expect(live.latest.value.time).toBeCloseTo(0.55);
     expect(live.history.lists([0])[0]).toHaveLength(13);
+  });
+
+  test('has a report at once while it is paused, and every two seconds while it runs', () => {
+    const { live, workers } = watched();
+    const session = newSession();
+    live.open(usualOptions());
+    tell(workers[0], session, session.report());
+    tell(workers[0], session, session.report());
+    expect(live.report.value.sequence).toBe(live.calm.value.snapshot.sequence);
+    const { sequence } = live.report.value;
+    live.run(true);
+    const seen = [];
+    for (let i = 1; i <= 50; i++) {
+      now += 50;
+      tell(workers[0], session, session.report());
+      seen.push(live.report.value.sequence - sequence);
+    }
+    expect([...new Set(seen)]).toEqual([0, 40]);
+    live.run(false);
+    tell(workers[0], session, session.report());
+    expect(live.report.value.sequence).toBe(sequence + 51);
   });
 
   test('begins its lines and its log anew with another heap', () => {

@@ -126,7 +126,7 @@ const Shown = ({ live }) => (
         id="shares"
         title="Shares"
         text={percent}
-        steps={[0.25]}
+        steps={[0.25, 0.5, 1]}
         most={1}
         lines={[
           { name: 'occupancy', title: 'occupancy' },

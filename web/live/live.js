@@ -20,6 +20,11 @@ import { sharesOf } from './shares.js';
  * @property {Shares} shares
  * @property {number} time seconds since the heap was made, while it ran
  *
+ * @typedef {object} Report what the heap itself says, at the instant of a snapshot
+ * @property {number} sequence of the snapshot
+ * @property {unknown} stats
+ * @property {string[]} check
+ *
  * @typedef {LiveEvent & { number: number, time: number }} Entry
  */
 
@@ -31,7 +36,9 @@ export const SPAN = 60;
 /** Milliseconds between two pictures, and between two numbers, which somebody wants to read. */
 const PICTURES = 50;
 const NUMBERS = 500;
-/** Both, where motion shall be reduced. */
+/** And between two reports, which are long. */
+const REPORTS = 2000;
+/** Pictures and numbers, where motion shall be reduced. */
 const REDUCED = 500;
 
 const MOST_ENTRIES = 100;
@@ -67,14 +74,14 @@ export function makeLive({ createWorker = pageWorker } = {}) {
   const calm = signal(/** @type {Moment | undefined} */ (undefined));
   const log = signal(/** @type {Entry[]} */ ([]));
   const error = signal('');
-  /** What the heap itself said at the same instant as `calm`. */
-  const report = signal(/** @type {{ stats: unknown, check: string[] } | undefined} */ (undefined));
+  const report = signal(/** @type {Report | undefined} */ (undefined));
   const history = new History(COLUMNS.length, SPAN, (SPAN * 1000) / PICTURES);
 
   /** @type {Worker | undefined} */
   let worker;
   let isReduced = false;
   let calmAt = -Infinity;
+  let reportedAt = -Infinity;
   let entries = 0;
   /** Seconds that it ran, up to when the clock was last looked at. */
   let ran = 0;
@@ -126,7 +133,10 @@ export function makeLive({ createWorker = pageWorker } = {}) {
       if (phase.value === 'running' && now - calmAt < NUMBERS) return;
       calmAt = now;
       calm.value = moment;
-      report.value = said;
+      if (said === undefined) return;
+      if (phase.value === 'running' && now - reportedAt < REPORTS) return;
+      reportedAt = now;
+      report.value = { sequence: snapshot.sequence, ...said };
     });
   }
 

@@ -30,10 +30,15 @@ function Said({ live }) {
           : `check() found: ${said.check.join('; ')}`}
       </p>
       <Scrolling class="live-stats" label="heap.stats()">
-        <pre data-stats={live.calm.value?.snapshot.sequence}>
-          {JSON.stringify(said.stats, undefined, 2)}
-        </pre>
+        <pre data-stats={said.sequence}>{inLines(said.stats)}</pre>
       </Scrolling>
     </>
   );
 }
+
+/** As JSON, a size class in a line. @param {unknown} stats */
+const inLines = (stats) =>
+  JSON.stringify(stats, undefined, 2).replace(
+    /\{\s+("cellSize"[^}]*?)\s+\}/g,
+    (_, inner) => `{ ${inner.replace(/\s+/g, ' ')} }`,
+  );
