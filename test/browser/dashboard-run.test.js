@@ -17,7 +17,7 @@ const TINY = `?${IDS.map((id) => `case=${encodeURIComponent(id)}`).join('&')}&pr
 const bench = fileURLToPath(new URL('../../bench/run.js', import.meta.url));
 
 /** In the page: what would have been downloaded. */
-const downloaded = async () => {
+const downloaded = async (name = 'run') => {
   let blob;
   const { createObjectURL } = URL;
   const { click } = HTMLAnchorElement.prototype;
@@ -27,7 +27,7 @@ const downloaded = async () => {
   };
   HTMLAnchorElement.prototype.click = () => {};
   try {
-    find('[data-download=run]').click();
+    (await until(() => find(`[data-download=${name}]`))).click();
     await until(() => blob);
   } finally {
     URL.createObjectURL = createObjectURL;
@@ -181,12 +181,25 @@ describe.each(engines)('%s', (engine) => {
     );
     await press(page, 'Run 3 variants here');
     await done(page);
-    const kept = () => until(() => find('.history li'));
-    await page.evaluate(kept);
-    await page.evaluate(() => {
+    const entries = () =>
+      page.evaluate(async () => {
+        const list = await until(() => find('.history li')?.parentElement);
+        return list.textContent;
+      });
+    expect(await entries()).toContain(`${engine} `);
+    const before = parseResults(await page.evaluate(downloaded));
+    await page.reload();
+    expect(await entries()).toContain('3 variants');
+    await page.evaluate(() => find('.history button').click());
+    const loaded = await page.evaluate(downloaded, 'loaded');
+    expect(parseResults(loaded)).toEqual(before);
+    await page.evaluate(async () => {
       button('Clear the history').click();
-      return until(() => !find('.history li'));
+      await until(() => !find('.history li'));
     });
+    await page.reload();
+    expect(await page.evaluate(() => find('.history li') === null)).toBe(true);
+    expect(await page.problems()).toEqual([]);
     await page.close();
   });
 

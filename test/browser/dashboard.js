@@ -1,5 +1,6 @@
 /** What the tests of the built dashboard share: `npm run build:web` comes first. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { STRICT_POLICY, serve } from '../../tools/serve.js';
 
@@ -16,12 +17,10 @@ export async function serveDashboard({ isolated = true, folder = WEB, port } = {
 }
 
 /**
- * Opens the page; `problems()` gives what went wrong in it since.
- * @param {any} browser
- * @param {string} url
+ * What tests use in the page, and what goes wrong in it from here on.
+ * @param {any} page
  */
-export async function openDashboard(browser, url) {
-  const page = await browser.open(url);
+async function prepare(page) {
   await page.evaluate(async () => {
     globalThis.problems = [];
     const note = (text) => globalThis.problems.push(text);
@@ -57,5 +56,38 @@ export async function openDashboard(browser, url) {
       [...document.querySelectorAll('button')].find((one) => one.textContent.includes(text));
     await until(() => find('[data-phase]'));
   });
-  return Object.assign(page, { problems: () => page.evaluate(() => globalThis.problems) });
+}
+
+/**
+ * Until it is so. Between two pages there is none to ask.
+ * @param {any} page
+ * @param {() => unknown} isSo in whichever page there is
+ */
+export async function eventually(page, isSo) {
+  for (let left = 600; left > 0; left--) {
+    if (await page.evaluate(isSo).catch(() => false)) return;
+    await sleep(50);
+  }
+  throw new Error(`waited in vain: ${isSo}`);
+}
+
+/**
+ * Opens the page; `problems()` gives what went wrong in it, `reload()` loads it again.
+ * @param {any} browser
+ * @param {string} url
+ */
+export async function openDashboard(browser, url) {
+  const page = await browser.open(url);
+  await prepare(page);
+  return Object.assign(page, {
+    problems: () => page.evaluate(() => globalThis.problems),
+    async reload() {
+      await page.evaluate(() => {
+        globalThis.isOld = true;
+        setTimeout(() => location.reload());
+      });
+      await eventually(page, () => !globalThis.isOld && document.readyState === 'complete');
+      await prepare(page);
+    },
+  });
 }
