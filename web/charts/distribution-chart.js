@@ -10,6 +10,8 @@ import { cut } from './ratio-scale.js';
 /** Samples of one process that are drawn: more would be one line. */
 const DRAWN = 400;
 const LINE = 9;
+/** Processes, and implementations, that are drawn: the table has more. */
+const MOST = 40;
 
 /** @param {number[]} samples evenly chosen, where there are too many */
 export const thinned = (samples) => {
@@ -25,9 +27,12 @@ export const thinned = (samples) => {
  */
 export function distributionChart({ distributions, label }, width) {
   const [{ metric }] = distributions;
-  const names = [...new Set(distributions.map(({ name }) => name))];
-  const processes = Math.max(...distributions.map(({ process }) => process));
-  const samples = distributions.flatMap(({ name, process, samples: all }) =>
+  const names = [...new Set(distributions.map(({ name }) => name))].slice(0, MOST);
+  const drawn = distributions.filter(
+    ({ name, process }) => process <= MOST && names.includes(name),
+  );
+  const processes = drawn.reduce((most, { process }) => Math.max(most, process), 1);
+  const samples = drawn.flatMap(({ name, process, samples: all }) =>
     thinned(all).map((value) => ({ name, process, value })),
   );
   const values = samples.map(({ value }) => value);
@@ -37,7 +42,7 @@ export function distributionChart({ distributions, label }, width) {
   const isLog = least > 0 && most / least > 20;
   const wide = width >= 560;
   const marginLeft = wide ? 150 : 10;
-  const height = Math.min(processes, 40) * LINE + (wide ? 10 : 26);
+  const height = processes * LINE + (wide ? 10 : 26);
   return draw({
     label,
     width,
@@ -78,7 +83,7 @@ export function distributionChart({ distributions, label }, width) {
         stroke: 'var(--text)',
         strokeOpacity: 0.35,
       }),
-      tickX(distributions, {
+      tickX(drawn, {
         fy: 'name',
         y: 'process',
         x: ({ samples: all }) => median(all),

@@ -17,6 +17,8 @@ import { cut, ratioDomain, ratioTicks } from './ratio-scale.js';
 /** Narrower ones have the labels above the lines. */
 const WIDE = 560;
 const GAP = 9;
+/** Lines: a file may hold any number, and the table has them. */
+const MOST = 150;
 
 /**
  * @param {object} chart
@@ -24,8 +26,10 @@ const GAP = 9;
  * @param {string} chart.label what it is, for those who cannot see it
  * @param {number} width
  */
-export function ratioChart({ points, label }, width) {
-  const labels = [...new Set(points.map((point) => point.label))];
+export function ratioChart({ points: all, label }, width) {
+  const labels = [...new Set(all.map((point) => point.label))].slice(0, MOST);
+  const isDrawn = new Set(labels);
+  const points = all.filter((point) => isDrawn.has(point.label));
   const sources = [...new Set(points.map(({ source }) => source))];
   const wide = width >= WIDE;
   const domain = ratioDomain(points);

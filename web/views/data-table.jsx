@@ -4,6 +4,9 @@
 const attributes = (data = {}) =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [`data-${key}`, value]));
 
+/** A file may hold any number: all of them are in it. */
+const MOST = 1000;
+
 /**
  * Scrolls in itself where it is wider than the page; so it must be reached by keys.
  * @param {{ table: Table, tall?: boolean }} props
@@ -12,7 +15,10 @@ export const DataTable = ({ table: { caption, columns, rows }, tall }) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
   <section class={tall ? 'table tall' : 'table'} tabIndex={0} aria-label={caption}>
     <table>
-      <caption>{caption}</caption>
+      <caption>
+        {caption}
+        {rows.length > MOST && ` (the first ${MOST} of ${rows.length} rows)`}
+      </caption>
       <thead>
         <tr>
           {columns.map(({ title, number, kind }) => (
@@ -23,7 +29,7 @@ export const DataTable = ({ table: { caption, columns, rows }, tall }) => (
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ cells: [head, ...cells], data }, i) => (
+        {rows.slice(0, MOST).map(({ cells: [head, ...cells], data }, i) => (
           <tr key={i} {...attributes(data)}>
             <th scope="row">{head}</th>
             {cells.map((cell, j) => {

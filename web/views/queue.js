@@ -9,7 +9,12 @@ async function run() {
   for (const action of waiting) {
     waiting.delete(action);
     await new Promise((resolve) => setTimeout(resolve));
-    action();
+    try {
+      action();
+    } catch (error) {
+      // One that fails holds up no other.
+      reportError(error);
+    }
   }
   isRunning = false;
 }

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { duration } from '../model/text.js';
 import { chosenRun, idsOf, settings } from '../state/settings.js';
 import { Chooser } from './chooser.jsx';
@@ -59,6 +59,12 @@ export function RunControls({ runner }) {
           <span class="muted small">less than a minute; results appear beside the reference</span>
         )}
       </div>
+      {phase === 'idle' && !globalThis.crossOriginIsolated && (
+        <p class="notice small">
+          This page is not cross-origin isolated: its clock is coarser, so samples last longer.{' '}
+          <a href="#environment">What it costs</a>
+        </p>
+      )}
       {phase !== 'idle' && <Progress state={runner.state.value} />}
       {flags.length > 0 && (
         <ul class="notice small" aria-label="What to know of this run">
@@ -96,19 +102,20 @@ function announcement({ phase, done, of, left }) {
   }
 }
 
-let lastQuarter = '';
-let lastText = '';
-/** The same words until the next quarter. @param {RunState} state */
-function calmly(state) {
-  const quarter = `${state.phase} ${state.of && Math.floor((4 * state.done) / state.of)}`;
-  if (quarter !== lastQuarter) [lastQuarter, lastText] = [quarter, announcement(state)];
-  return lastText;
+/** The same words until the next phase or quarter. @param {RunState} state */
+function useAnnouncement(state) {
+  const said = useRef({ at: '', text: '' });
+  const { phase, done, of } = state;
+  const at = `${phase} ${of && Math.floor((4 * done) / of)}`;
+  if (at !== said.current.at) said.current = { at, text: announcement(state) };
+  return said.current.text;
 }
 
 /** @param {{ state: RunState }} props */
 function Progress({ state }) {
   const { phase, done, of, left, what, errors } = state;
   const failed = Object.keys(errors).length;
+  const announced = useAnnouncement(state);
   return (
     <div class="progress">
       <progress aria-label="Repetitions done" value={done} max={Math.max(1, of)} />
@@ -123,7 +130,7 @@ function Progress({ state }) {
         )}
       </p>
       <p class="small" role="status">
-        {calmly(state)}
+        {announced}
       </p>
     </div>
   );
