@@ -49,6 +49,9 @@ export const truth = (value, path) => {
   throw new WrongPart(path, 'true or false');
 };
 
+/** What is nearer to 0 and is not 0 was never measured, and divides to infinity. */
+const NEAREST = 1e-15;
+
 /**
  * @param {{ least?: number, most?: number, whole?: boolean }} [range]
  * @returns {Check<number>}
@@ -57,7 +60,10 @@ export const number =
   ({ least = -1e15, most = 1e15, whole = false } = {}) =>
   (value, path) => {
     const isRight = Number.isFinite(value) && value >= least && value <= most;
-    if (isRight && (!whole || Number.isInteger(value))) return value;
+    if (isRight && (!whole || Number.isInteger(value))) {
+      if (value === 0 || Math.abs(value) >= NEAREST) return value;
+      throw new WrongPart(path, `0, or not nearer to it than ${NEAREST}`);
+    }
     throw new WrongPart(path, `a ${whole ? 'whole ' : ''}number from ${least} to ${most}`);
   };
 
