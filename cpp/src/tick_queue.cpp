@@ -119,6 +119,7 @@ bool TickQueue::run_native() {
   ++control_.drains;
   const double execution_id = ids_.execution_id();
   const double trigger_id = ids_.trigger_id();
+  const std::uint32_t depth = ids_.depth();
   bool javascript_next = false;
   while (!is_empty()) {
     Segment* segment = control_.head_segment;
@@ -136,6 +137,8 @@ bool TickQueue::run_native() {
     const double* slot = control_.head++;
     ids_.replace(slot[0], slot[kSlots]);
     tick.function(tick.data);
+    // What it left pushed goes with it, and what it popped of others comes back.
+    ids_.control().depth = depth;
   }
   ids_.replace(execution_id, trigger_id);
   if (!javascript_next && control_.tail_segment != nullptr) {

@@ -198,6 +198,29 @@ TEST_F(TickQueueTest, ASegmentThatJavaScriptEmptiedIsUnlinkedAtTheNextPush) {
   EXPECT_EQ(problem_of(queue_), "");
 }
 
+TEST_F(TickQueueTest, WhatATickLeavesPushedOrPopsGoesWithIt) {
+  static AsyncIdStack* ids = nullptr;
+  ids = &ids_;
+  const auto leave_pushed = [](void* /*data*/) {
+    ids->push(7, 7);
+    ids->push(8, 7);
+    EXPECT_TRUE(ids->is_valid());
+  };
+  const auto pop_others = [](void* /*data*/) {
+    EXPECT_EQ(ids->depth(), 1U);
+    ids->pop(ids->execution_id());
+  };
+  ids_.push(5, 1);
+  ASSERT_TRUE(queue_.push(leave_pushed, nullptr));
+  ASSERT_TRUE(queue_.push(pop_others, nullptr));
+  EXPECT_FALSE(queue_.run_native());
+  EXPECT_EQ(ids_.depth(), 1U);
+  EXPECT_EQ(ids_.execution_id(), 5);
+  EXPECT_EQ(ids_.trigger_id(), 1);
+  EXPECT_TRUE(ids_.pop(5));
+  EXPECT_EQ(ids_.execution_id(), AsyncIdStack::kRootId);
+}
+
 TEST_F(TickQueueTest, MakesRoomForTheIdsOfADrainToo) {
   EXPECT_EQ(ids_.control().capacity, 0U);
   push(0);
