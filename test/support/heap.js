@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { expect } from '@jest/globals';
+import { expect } from 'expect';
 import { createHeapSync } from 'slabring';
 
 export const KIB = 1024;
