@@ -17,8 +17,8 @@ import { Progress } from './fuzz/progress.js';
 import { run } from './run.js';
 import { setup } from './setup.js';
 
-/** The targets, and how many operations in a hundred each gets. An operation of `heap` takes long. */
-const SHARES = { region: 49, arena: 19, ticks: 30, heap: 2 };
+/** The targets, and how many operations in a thousand each gets. One of `heap` takes 500 times as long. */
+const SHARES = { region: 490, arena: 200, ticks: 308, heap: 2 };
 
 /** @typedef {keyof typeof SHARES} Name */
 
@@ -50,7 +50,7 @@ const number = (/** @type {number} */ value) => value.toLocaleString('en');
 function summary({ name, operations, inputs, kinds, reached }) {
   const width = Math.max(...Array.from(kinds.keys(), (kind) => kind.length));
   const counts = Array.from(
-    kinds,
+    Array.from(kinds).sort(([a], [b]) => (a < b ? -1 : 1)),
     ([kind, count]) => `  ${kind.padEnd(width)} ${number(count).padStart(12)}`,
   );
   return [
