@@ -47,7 +47,42 @@ val async_id_control_view() {
 
 }  // namespace
 
+// Embind's own runtime, in place of the library's (libembind): that registers every type of C++
+// there is, strings and 64-bit integers among them, and names unbound ones by printf. All of it
+// would be linked, and its converters in the glue: more than a quarter of the module, an eighth of
+// the glue.
+namespace emscripten::internal {
+extern "C" {
+
+// For messages about types that nobody bound. At 0 is the end of the stack, and so an empty text.
+const char* __getTypeName(const std::type_info* /*type*/) { return nullptr; }
+
+// Bindings are registered when they are constructed. Threads would do it again, and there are none.
+void _embind_initialize_bindings() {}
+void _embind_register_bindings(InitFunc* /*bindings*/) {}
+
+}  // extern "C"
+}  // namespace emscripten::internal
+
+namespace {
+
+// Numbers of the glue's kinds of views.
+constexpr unsigned kInt32Array = 4;
+constexpr unsigned kUint32Array = 5;
+
+void register_types() {
+  using emscripten::memory_view;
+  using namespace emscripten::internal;
+  _embind_register_bool(TypeID<bool>::get(), "bool", true, false);
+  _embind_register_emval(TypeID<val>::get());
+  _embind_register_memory_view(TypeID<memory_view<std::int32_t>>::get(), kInt32Array, "int32");
+  _embind_register_memory_view(TypeID<memory_view<std::uint32_t>>::get(), kUint32Array, "uint32");
+}
+
+}  // namespace
+
 EMSCRIPTEN_BINDINGS(slabring) {
+  register_types();
   emscripten::function("regionExists", &region_exists);
   emscripten::function("regionStats", &region_stats_view);
   emscripten::function("rowResult", &row_result_view);
