@@ -1,8 +1,8 @@
 /** A project whose tests are Jest's: each of its files has a realm of its own. */
 
 import { describe, expect, test } from '@jest/globals';
+import { nodes } from '../support/nodes.js';
 import { useConsumer } from './support/consumer.js';
-import { nodes } from './support/nodes.js';
 
 const files = {
   'jest.config.js': 'export default { transform: {} };',

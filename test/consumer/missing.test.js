@@ -2,9 +2,9 @@
 
 import { rm } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
+import { nodes } from '../support/nodes.js';
 import { useConsumer } from './support/consumer.js';
 import { documented } from './support/documented.js';
-import { nodes } from './support/nodes.js';
 import { useBrowser } from './support/pages.js';
 
 const missing = 'node_modules/slabring/dist/slabring.wasm';

@@ -1,8 +1,8 @@
 /** The package in Node, each version. */
 
 import { describe, expect, test } from '@jest/globals';
+import { nodes } from '../support/nodes.js';
 import { useConsumer } from './support/consumer.js';
-import { nodes } from './support/nodes.js';
 
 const ROUND = `
   const bytes = heap.from('naïve €');

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { nodes } from '../support/nodes.js';
 import { commandOf } from './support/bundler.js';
 import { useConsumer } from './support/consumer.js';
 import { documented } from './support/documented.js';
-import { nodes } from './support/nodes.js';
 
 const { files } = documented('On servers');
 const shown = '<output>bytes in linear memory</output>';

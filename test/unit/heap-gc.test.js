@@ -9,9 +9,16 @@ import { nodes } from '../support/nodes.js';
 
 const GIB = 1024 * MIB;
 
-describe.each(nodes())('Node %s', (_, program) => {
+const FLAGS = [
+  '--expose-gc',
   // Room for young objects: nothing is collected but when the program says so.
-  const run = (code, flags = ['--expose-gc', '--min-semi-space-size=32']) =>
+  '--min-semi-space-size=32',
+  // A compiler in a thread of its own holds what the code that it compiles has seen.
+  '--no-concurrent-recompilation',
+];
+
+describe.each(nodes)('Node %s', (_, program) => {
+  const run = (code, flags = FLAGS) =>
     resultOf(
       `
       const MIB = ${MIB};
