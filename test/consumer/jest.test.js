@@ -3,9 +3,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { nodes } from '../support/nodes.js';
 import { useConsumer } from './support/consumer.js';
+import { documented } from './support/documented.js';
+
+const { files: config, commands } = documented('Jest');
 
 const files = {
-  'jest.config.js': 'export default { transform: {} };',
+  ...config,
 
   'heap.test.js': `
     import { createHeap } from 'slabring';
@@ -89,8 +92,9 @@ describe.each(nodes)('a Jest project, Node %s', (_version, program) => {
   const consumer = useConsumer({ files, tools: ['jest', '@jest/globals'] });
 
   test('passes', async () => {
-    const args = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js'];
-    const { status, stderr } = await consumer.run(program, [...args, '--json', '--ci', '-i']);
+    const [node, ...args] = commands[0];
+    expect(node).toBe('node');
+    const { status, stderr } = await consumer.run(program, [...args, '--ci', '-i']);
     expect(stderr).toContain('Tests:       7 passed, 7 total');
     expect(status).toBe(0);
   });

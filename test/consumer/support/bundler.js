@@ -52,7 +52,7 @@ export async function whileServing(consumer, program, args, port, action) {
   try {
     const url = `http://127.0.0.1:${port}/`;
     for (let i = 0; !(await fetch(url).catch(() => undefined)); i++) {
-      if (i === 200 || child.exitCode !== null) throw new Error(`no server: ${said}`);
+      if (i === 600 || child.exitCode !== null) throw new Error(`no server: ${said}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     await action(url);
