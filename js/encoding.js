@@ -12,7 +12,8 @@ import { invalidArgType, invalidArgValue, unknownEncoding } from './errors.js';
 
 /**
  * The names of encodings that there are, in any case: in types, in lower case.
- * @typedef {Encoding | 'utf-8' | 'utf-16le' | 'ucs2' | 'ucs-2' | 'binary'} EncodingName
+ * @typedef {'utf8' | 'utf-8' | 'utf16le' | 'utf-16le' | 'ucs2' | 'ucs-2' | 'latin1' | 'binary' | 'ascii'
+ *   | 'hex' | 'base64' | 'base64url'} EncodingName
  */
 
 /**

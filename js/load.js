@@ -10,7 +10,8 @@ import { bufferByteLength } from './host.js';
 /**
  * A compiled `WebAssembly.Module`. (Node's types do not know it before those of version 24, nor
  * `BufferSource`.)
- * @typedef {typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : object} WasmModule
+ * @typedef {typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } }
+ *   ? M & object : object} WasmModule
  */
 /**
  * The bytes of a module.

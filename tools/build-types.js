@@ -210,6 +210,9 @@ export async function bundleTypes(entries, dist) {
   for (const [name, source] of Object.entries(entries)) {
     const input = join(EMITTED, posix.basename(source).replace(/\.js$/, '.d.ts'));
     const types = typesOnly(await readFile(input, 'utf8'));
+    // What is written about the whole of an entry, which the bundler drops.
+    const written = await readFile(name === 'slabring' ? 'js/index.d.ts' : source, 'utf8');
+    const about = /^\/\*\*[\s\S]*?\*\//.exec(written)?.[0] ?? '';
     const bundle = await rollup({
       input,
       external: (id) => id in inDist,
@@ -221,7 +224,7 @@ export async function bundleTypes(entries, dist) {
     await bundle.close();
     await writeFile(
       join(dist, `${name}.d.ts`),
-      DISPOSABLE + withShortComments(withTypeExports(output[0].code, types)),
+      DISPOSABLE + withShortComments(`${about}\n\n${withTypeExports(output[0].code, types)}`),
     );
   }
 }
