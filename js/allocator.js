@@ -14,6 +14,7 @@ import {
 } from './heap-buffer.js';
 import { clear } from './host.js';
 import { Leases } from './lease.js';
+import { noteIn } from './scope.js';
 import { ViewCache } from './view-cache.js';
 
 /** @import { Heap } from './heap.js' */
@@ -501,7 +502,7 @@ export class Allocator {
 
   /** @param {HeapBuffer} view */
   noted(view) {
-    this.scope?.add(view);
+    if (this.scope !== undefined) noteIn(this.scope, view);
     return view;
   }
 }

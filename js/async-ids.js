@@ -27,6 +27,12 @@ function isOverflowing() {
   }
 }
 
+/**
+ * Lets go of the resources from a depth on: for the tick queue alone.
+ * @type {(asyncIds: AsyncIds, depth: number) => void}
+ */
+export let forgetFrom;
+
 // In linear memory: C++ pushes and pops the ids too, see cpp/include/slabring/async_id_stack.hpp. C++ is
 // called only when there is no room. The methods are functions of each object: they need no `this`,
 // and read what they need without a step through one.
@@ -56,6 +62,12 @@ export class AsyncIds {
   /** Back to the program itself. Within a tick it holds until the tick ends. */
   clear;
   #words;
+  /** @type {(depth: number) => void} */
+  #forget;
+
+  static {
+    forgetFrom = (asyncIds, depth) => asyncIds.#forget(depth);
+  }
 
   /**
    * @param {Region} region
@@ -119,7 +131,7 @@ export class AsyncIds {
       if (isOverflowing()) {
         for (let depth = control[ASYNC_DEPTH] - 1; depth > 0; depth--) {
           if (words[(control[ASYNC_PAIRS] >>> 3) + depth * 2] === asyncId) {
-            this.forget(depth);
+            forget(depth);
             popTo(depth - 1);
             return;
           }
@@ -141,23 +153,17 @@ export class AsyncIds {
     };
 
     this.clear = () => {
-      this.forget(0);
+      forget(0);
       control[ASYNC_DEPTH] = 0;
       ids[ASYNC_EXECUTION_ID] = 1;
       ids[ASYNC_TRIGGER_ID] = 0;
     };
 
-    this.forget = (depth) => {
+    const forget = (/** @type {number} */ depth) => {
       for (let i = depth; i < resources.length; i++) resources[i] = undefined;
     };
+    this.#forget = forget;
   }
-
-  /**
-   * Lets go of the resources from `depth` on.
-   * @type {(depth: number) => void}
-   * @internal
-   */
-  forget;
 
   /** How many pairs are pushed. */
   get depth() {

@@ -107,6 +107,7 @@ export function makeAsyncVariable(context) {
      * @returns {R}
      */
     run(value, fn, ...args) {
+      if (typeof fn !== 'function') throw invalidArgType('fn', 'Function', fn);
       const before = context.frame;
       const next =
         before !== undefined && find(before, this) !== undefined ? without(before, this) : before;

@@ -103,13 +103,15 @@ export class DebugAllocator extends Allocator {
       const problem = guardProblem(info);
       if (problem !== undefined) throw heapCorrupted(problem);
     }
+    // The program may have a say in what a stack looks like, and throw.
+    const freed = info && stack();
     retire(view);
     if (info === undefined) {
       if (this.#zeroOnFree) clear(view);
       return;
     }
     bytesOf(info).fill(FREED_BYTE);
-    info.freed = stack();
+    info.freed = /** @type {string} */ (freed);
     info.lease = leaseOf(view);
     this.#live.delete(info);
     this.#quarantine.add(info);
@@ -171,6 +173,7 @@ export class DebugAllocator extends Allocator {
   #guarded(size, alignment, make) {
     const { scope } = this;
     const guard = size === 0 ? 0 : Math.max(GUARD, alignment);
+    const allocated = stack();
     this.scope = undefined;
     let outer;
     try {
@@ -192,7 +195,7 @@ export class DebugAllocator extends Allocator {
         guard,
         size,
         record: lease.record,
-        allocated: stack(),
+        allocated,
         freed: '',
         lease: undefined,
       };

@@ -30,7 +30,7 @@ import { captureHost } from './host-ticks.js';
 import { loadModule, toModule } from './load.js';
 import { MAX_REGION_SIZE, MIN_REGION_SIZE } from './region.js';
 import { Regions } from './regions.js';
-import { Scope } from './scope.js';
+import { runIn, Scope } from './scope.js';
 import { bytesUnder, retireView, viewClass, viewOf } from './typed-views.js';
 
 /** @import { ArenaOptions } from './arena.js' */
@@ -444,7 +444,7 @@ export class Heap {
     const allocator = this.#allocator;
     const { regions, scope: outer } = allocator;
     void regions;
-    return new Scope(this, {
+    const scope = new Scope(this, {
       outer,
       unparked: allocator.cache.unparked,
       discard: (view) => {
@@ -463,7 +463,8 @@ export class Heap {
           this.#bins = before === undefined ? allocator.bins : NO_BINS;
         }
       },
-    }).run(fn);
+    });
+    return runIn(scope, fn);
   }
 
   /**

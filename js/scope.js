@@ -22,6 +22,12 @@ import { bufferOf } from './typed-views.js';
  */
 const holders = new WeakMap();
 
+// For this package alone: who is given a scope could do harm with these.
+/** @type {<T>(scope: Scope, fn: (scope: Scope) => T) => T} calls the function and ends the scope */
+export let runIn;
+/** @type {(scope: Scope, view: HeapBuffer) => void} has the scope free the buffer */
+export let noteIn;
+
 /**
  * Given to the function that `heap.scope` calls. What is allocated while that function runs is
  * freed when it has ended; of an asynchronous function, that is until its first `await`, and after
@@ -114,52 +120,44 @@ export class Scope {
     holders.delete(view);
   }
 
-  /**
-   * @template T
-   * @param {(scope: Scope) => T} fn
-   * @returns {T}
-   * @internal
-   */
-  run(fn) {
-    const { within, unparked } = this.#access;
-    let result;
-    let isAsync;
-    try {
-      result = within(this, () => fn(this));
-      isAsync = isThenable(result);
-    } catch (error) {
-      this.#end([]);
-      throw error;
-    }
-    if (!isAsync) return this.#return(result);
-    // A buffer that is freed is not to be handed out as the same object again: the scope could not
-    // tell whose it is then.
-    this.#isAsync = true;
-    for (const view of /** @type {Set<HeapBuffer>} */ (this.#held)) {
-      if (holders.get(view) !== this) this.#held?.delete(view);
-      else if (isLive(view)) moveTo(view, unparked);
-      else Scope.letGo(view);
-    }
-    return /** @type {any} */ (
-      Promise.resolve(result).then(
-        (value) => this.#return(value),
-        (error) => {
-          this.#end([]);
-          throw error;
-        },
-      )
-    );
-  }
+  static {
+    runIn = (scope, fn) => {
+      const { within, unparked } = scope.#access;
+      let result;
+      let isAsync;
+      try {
+        result = within(scope, () => fn(scope));
+        isAsync = isThenable(result);
+      } catch (error) {
+        scope.#end([]);
+        throw error;
+      }
+      if (!isAsync) return scope.#return(result);
+      // A buffer that is freed is not to be handed out as the same object again: the scope could not
+      // tell whose it is then.
+      scope.#isAsync = true;
+      for (const view of /** @type {Set<HeapBuffer>} */ (scope.#held)) {
+        if (holders.get(view) !== scope) scope.#held?.delete(view);
+        else if (isLive(view)) moveTo(view, unparked);
+        else Scope.letGo(view);
+      }
+      return /** @type {any} */ (
+        Promise.resolve(result).then(
+          (value) => scope.#return(value),
+          (error) => {
+            scope.#end([]);
+            throw error;
+          },
+        )
+      );
+    };
 
-  /**
-   * @param {HeapBuffer} view
-   * @internal
-   */
-  add(view) {
-    if (this.#held === undefined) return;
-    if (this.#isAsync) moveTo(view, this.#access.unparked);
-    holders.set(view, this);
-    this.#held.add(view);
+    noteIn = (scope, view) => {
+      if (scope.#held === undefined) return;
+      if (scope.#isAsync) moveTo(view, scope.#access.unparked);
+      holders.set(view, scope);
+      scope.#held.add(view);
+    };
   }
 
   #ensureOpen() {
@@ -196,7 +194,7 @@ export class Scope {
       const owner = ownerOf(/** @type {HeapBuffer} */ (buffer));
       if (holders.get(owner) !== this) continue;
       Scope.letGo(owner);
-      outer?.add(owner);
+      if (outer !== undefined) noteIn(outer, owner);
     }
     const held = /** @type {Set<HeapBuffer>} */ (this.#held);
     this.#held = undefined;

@@ -21,6 +21,7 @@ import {
   TICK_TAIL,
   TICK_TAIL_SEGMENT,
 } from '#layout';
+import { forgetFrom } from './async-ids.js';
 import { heapDisposed, invalidArgType } from './errors.js';
 import { copyOf, makeSlots } from './slots.js';
 
@@ -340,7 +341,7 @@ export class TickQueue {
      * @param {Frame | undefined} frame
      */
     const leave = (depth, frame) => {
-      if (stack[ASYNC_DEPTH] !== depth + 1) asyncIds.forget(depth);
+      if (stack[ASYNC_DEPTH] !== depth + 1) forgetFrom(asyncIds, depth);
       const pair = (stack[ASYNC_PAIRS] >>> 3) + depth * 2;
       ids[ASYNC_EXECUTION_ID] = words[pair];
       ids[ASYNC_TRIGGER_ID] = words[pair + 1];
@@ -469,7 +470,7 @@ export class TickQueue {
             else callWith(callback, args, segment.argsAt + at);
             if (stack[ASYNC_DEPTH] !== inner) {
               // It left something pushed.
-              asyncIds.forget(depth);
+              forgetFrom(asyncIds, depth);
               stack[ASYNC_DEPTH] = inner;
               ids[ASYNC_EXECUTION_ID] = id;
               ids[ASYNC_TRIGGER_ID] = trigger;

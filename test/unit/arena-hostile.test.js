@@ -155,6 +155,65 @@ describe('prototypes that were tampered with', () => {
   });
 });
 
+describe('views that would be larger than what was asked for', () => {
+  class Liar extends Float64Array {
+    static BYTES_PER_ELEMENT = 1;
+  }
+  class Longer extends Uint8Array {
+    constructor(buffer, at, length) {
+      super(buffer, at, length + 1);
+    }
+  }
+  function Other() {
+    return {};
+  }
+  Other.BYTES_PER_ELEMENT = 1;
+
+  test.each([[Liar], [Longer], [Other]])('%p is refused', (Type) => {
+    const arena = makeHeap().arena({ size: 1000 });
+    const pointer = arena.alloc(8);
+    expect(facts(caught(() => arena.view(Type, pointer, 8)))).toEqual({
+      class: 'TypeError',
+      code: 'ERR_INVALID_ARG_TYPE',
+      message: expect.stringMatching(
+        /^The "Type" argument must be the constructor of a typed array/,
+      ),
+    });
+  });
+
+  test('a class of somebody that is as it says is taken', () => {
+    class Mine extends Float64Array {}
+    const arena = makeHeap().arena({ size: 1000 });
+    expect(arena.view(Mine, arena.alloc(16), 2)).toBeInstanceOf(Mine);
+  });
+});
+
+test('allocZeroed clears what it has taken itself, wherever a replaced alloc points', () => {
+  const heap = makeHeap();
+  const arena = heap.arena({ size: 1000 });
+  const kept = heap.alloc(3000, 'k');
+  arena.alloc = () => kept.byteOffset - arena.address(16) + 16;
+  const pointer = arena.allocZeroed(200);
+  expect(pointer).toBe(16);
+  expect(bytesOf(kept).equals(Buffer.alloc(3000, 'k'))).toBe(true);
+});
+
+test('a region that is added while the arena is copied out may reset it: nothing is left', () => {
+  const heap = makeHeap({ maxBytes: 3 * MIB });
+  const arena = heap.arena({ size: 700_000 });
+  const pointer = arena.alloc(600_000);
+  const { live } = heap.stats();
+  let told = 0;
+  heap.onRegion(() => {
+    told++;
+    arena.reset();
+  });
+  expect(caught(() => arena.materialize(pointer, 600_000)).code).toBe('ERR_OUT_OF_RANGE');
+  expect(told).toBeGreaterThan(0);
+  expect(heap.stats().live).toEqual(live);
+  expect(heap.stats().regions).toHaveLength(1);
+});
+
 describe('code of the caller in the middle of a call', () => {
   const acts = {
     'to reset': (arena) => arena.reset(),

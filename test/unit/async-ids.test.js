@@ -278,6 +278,7 @@ describe('AsyncVariable', () => {
     const plain = new AsyncVariable();
     expect([plain.name, plain.defaultValue, plain.get()]).toEqual(['', undefined, undefined]);
     expect(caught(() => new AsyncVariable(null)).code).toBe('ERR_INVALID_ARG_TYPE');
+    expect(caught(() => plain.run(1, 'no function')).code).toBe('ERR_INVALID_ARG_TYPE');
   });
 
   test('run sets it, hands on arguments and the result, and goes back, even after an error', () => {

@@ -396,3 +396,22 @@ describe('code of the caller that uses the heap in the middle of a call', () => 
     expect(facts(caught(() => heap.alloc(20))).code).toBe('ERR_HEAP_DISPOSED');
   });
 });
+
+test('a program that says what a stack looks like, and throws, changes nothing', () => {
+  const heap = makeHeap({ debug: true });
+  const view = heap.alloc(20);
+  const before = heap.stats();
+  const { prepareStackTrace } = Error;
+  const errors = [];
+  Error.prepareStackTrace = fail;
+  try {
+    for (const action of [() => heap.alloc(20), () => heap.free(view)]) errors.push(caught(action));
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+  }
+  expect(errors.map(({ message }) => message)).toEqual(['touched', 'touched']);
+  expect(heap.stats()).toEqual(before);
+  expect(heap.check()).toEqual([]);
+  heap.free(view);
+  expect(heap.dispose()).toEqual([]);
+});
