@@ -39,7 +39,7 @@ export async function launch() {
         async press(key) {
           const isShifted = key === 'Shift+Tab';
           if (isShifted) await page.keyboard.down('Shift');
-          await page.keyboard.press(key === 'Shift+Tab' ? 'Tab' : key);
+          await page.keyboard.press(isShifted ? 'Tab' : key === 'Space' ? ' ' : key);
           if (isShifted) await page.keyboard.up('Shift');
         },
         close: () => context.close(),
