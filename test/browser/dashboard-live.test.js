@@ -204,12 +204,14 @@ describe.each(engines)('%s', (engine) => {
     for (const { id } of workloads) {
       await set('live-workload', id, 'change');
       await run();
-      const { steps } = (await shown()).figures;
-      await page.evaluate((before) => until(() => figure('steps') > before), steps);
+      await page.evaluate(() => {
+        const before = figure('steps');
+        return until(() => figure('steps') > before);
+      });
       await pause();
       await expectAgreement(await shown());
     }
-  });
+  }, 300_000);
 
   test('stands still while it is paused, and does as many steps as it is told', async () => {
     await open('?live.rate=100');
@@ -427,8 +429,9 @@ describe.each(engines)('%s', (engine) => {
       document.documentElement.scrollWidth,
       find('.live canvas').getBoundingClientRect().width,
     ]);
-    expect(inner).toBe(360);
-    expect(wide).toBeLessThanOrEqual(360);
+    // WebKit's windows have a least width.
+    expect(inner).toBeLessThan(450);
+    expect(wide).toBeLessThanOrEqual(inner);
     expect(map).toBeGreaterThan(300);
   });
 });
