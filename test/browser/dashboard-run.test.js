@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { analyse } from '../../bench/harness/analysis.js';
-import { parseResults } from '../../bench/harness/results.js';
+import { makeResults, parseResults, rowOf } from '../../bench/harness/results.js';
 import { engines, launch } from '../../tools/browsers/index.js';
 import { openDashboard, serveDashboard } from './dashboard.js';
 
@@ -56,6 +56,36 @@ const shownRows = async (ids, medians) => {
   await until(() => rows().filter(isThere).length === count, 10).catch(() => {});
   return rows();
 };
+
+/** Valid, and its names are markup. */
+function hostile() {
+  const markup = '<img src=x onerror="globalThis.ran = true">';
+  const results = makeResults({
+    started: '2026-01-01T00:00:00.000Z',
+    options: { quick: false, processes: 2, samples: 2, milliseconds: 1, seed: 1 },
+    context: {
+      cpu: markup,
+      cores: 1,
+      system: '<script>globalThis.ran = true</script>',
+      build: 'release',
+      packages: { [markup]: markup },
+    },
+  });
+  results.engines[markup] = { flags: [] };
+  const row = rowOf(results, {
+    id: markup,
+    case: markup,
+    parameters: { [markup]: 1 },
+    engine: markup,
+  });
+  for (const seed of [1, 2]) {
+    row.repetitions.push({
+      seed,
+      metrics: { ns: { slabring: [1, 2], '<b>rival</b>': [2 + seed, 3] } },
+    });
+  }
+  return results;
+}
 
 describe.each(engines)('%s', (engine) => {
   let server;
@@ -199,6 +229,69 @@ describe.each(engines)('%s', (engine) => {
     });
     await page.reload();
     expect(await page.evaluate(() => find('.history li') === null)).toBe(true);
+    expect(await page.problems()).toEqual([]);
+    await page.close();
+  });
+
+  test('files: what is hostile is refused with a reason, markup is text, nothing runs', async () => {
+    const page = await openDashboard(browser, server.url);
+    const choose = (text) =>
+      page.evaluate(async (text) => {
+        const input = await until(() => find('input[type=file]'));
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([text], '<b>file</b>.json', { type: 'application/json' }));
+        input.files = transfer.files;
+        input.dispatchEvent(new Event('change', { bubbles: true }));
+        const shown = () =>
+          find('#keeping [role=alert]')?.textContent ||
+          (find('[data-download=loaded]') && find('#keeping [role=status]')?.textContent);
+        await until(() => input.value === '');
+        return until(shown);
+      }, text);
+
+    for (const [spoil, reason] of [
+      [() => undefined, 'this is no JSON'],
+      [(r) => ({ ...r, version: 9 }), 'version 9: this reads 1'],
+      [(r) => ({ ...r, rows: [{ ...r.rows[0], id: 7 }] }), 'rows[0].id must be a text'],
+      [
+        (r) => {
+          r.rows[0].repetitions[0].metrics.ns = { slabring: { length: 1e9 } };
+          return r;
+        },
+        'rows must be 1000000 samples at most',
+      ],
+      [
+        (r) => {
+          r.rows[0].repetitions[0].metrics.ns.slabring[0] = 'NaN';
+          return r;
+        },
+        'metrics.ns.slabring[0] must be a number',
+      ],
+    ]) {
+      const message = await choose(JSON.stringify(spoil(hostile())) ?? '<b>');
+      expect(message).toContain('<b>file</b>.json: ');
+      expect(message).toContain(reason);
+      expect(await page.evaluate(() => find('[data-download=loaded]') === null)).toBe(true);
+    }
+
+    // All of its names are markup.
+    expect(await choose(JSON.stringify(hostile()))).toContain('is shown');
+    const found = await page.evaluate(async () => {
+      const variant = await until(() => find('[data-variant^="<img"]'));
+      variant.scrollIntoView();
+      variant.querySelector('details').open = true;
+      await until(() => variant.querySelector('table'));
+      return {
+        names: variant.textContent,
+        made: document.querySelectorAll('img, [onerror], script:not([src])').length,
+        ran: globalThis.ran ?? false,
+      };
+    });
+    expect(found).toEqual({
+      names: expect.stringContaining('<b>rival</b>'),
+      made: 0,
+      ran: false,
+    });
     expect(await page.problems()).toEqual([]);
     await page.close();
   });
