@@ -46,11 +46,11 @@ export function distributionChart({ distributions, label }, width) {
   return draw({
     label,
     width,
-    height: names.length * height + 48,
+    height: names.length * height + (wide ? 48 : 64),
     marginLeft,
     marginRight: 16,
     marginTop: 24,
-    marginBottom: 20,
+    marginBottom: wide ? 20 : 36,
     x: {
       type: isLog ? 'log' : 'linear',
       domain: isLog ? [least, most] : [Math.min(0, least), most],
@@ -59,8 +59,9 @@ export function distributionChart({ distributions, label }, width) {
     fy: { domain: names, padding: 0.15, axis: null },
     marks: [
       axisX({
-        anchor: 'top',
-        facetAnchor: 'top',
+        // Above is where narrow ones have names.
+        anchor: wide ? 'top' : 'bottom',
+        facetAnchor: wide ? 'top' : 'bottom',
         ticks: Math.max(3, Math.floor((width - marginLeft) / 90)),
         tickFormat: (/** @type {number} */ value) => short(value),
         tickSize: 0,
@@ -94,7 +95,7 @@ export function distributionChart({ distributions, label }, width) {
       text([metric], {
         frameAnchor: 'bottom-right',
         facetAnchor: 'bottom',
-        dy: 16,
+        dy: wide ? 16 : 30,
         fontSize: 11,
         fill: 'var(--muted)',
       }),

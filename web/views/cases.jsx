@@ -8,6 +8,7 @@ import { Figure } from './figure.jsx';
 import { Key, Mark } from './key.jsx';
 import { Later } from './later.jsx';
 import { inOrder, loadRatioChart, pointsOf } from './points.js';
+import { useStable } from './stable.js';
 import { VariantBody } from './variant.jsx';
 
 /** @import { ReadonlySignal } from '@preact/signals' */
@@ -125,7 +126,7 @@ const lineOf = (finding) => [labelOf(finding.id), rivalOf(finding)].filter(Boole
 /** Each variant beside the one rival that matters most; a single one beside all. @param {{ page: Page, name: string, ids: string[] }} props */
 function Overview({ page, name, ids }) {
   const { reports } = page;
-  const chart = useComputed(() => {
+  const chart = useStable(() => {
     const sides = reports.shown.value.map((source) => ({
       name: source,
       title: TITLES[source],

@@ -15,7 +15,7 @@ import { queueTask } from './queue.js';
 const SLACK = 20;
 
 /**
- * A chart that is drawn when it comes near, and again when its data or its width change; the table of
+ * A chart that is drawn while it is near, and again when its data or its width change; the table of
  * the same is there at once.
  * @template {Chart} C
  * @param {object} props
@@ -26,40 +26,42 @@ const SLACK = 20;
  */
 export function Figure({ chart, load, caption, table }) {
   const place = useRef(/** @type {HTMLDivElement | null} */ (null));
-  const isNear = useRef(false);
   const latest = useRef(chart);
-  const redraw = useRef(() => {});
+  const update = useRef(() => {});
   latest.current = chart;
 
   useEffect(() => {
     const element = /** @type {HTMLDivElement} */ (place.current);
     let width = 0;
-    let cancel = () => {};
+    /** @type {C | undefined} */
+    let drawn;
+    let isNear = false;
     let isGone = false;
+    let cancel = () => {};
     const draw = async () => {
-      const drawn = await load();
+      const drawing = await load();
       cancel();
       if (isGone) return;
       cancel = queueTask(() => {
         width = element.clientWidth;
-        if (width > 0) element.replaceChildren(drawn(latest.current, width));
+        if (width === 0) return;
+        drawn = latest.current;
+        element.replaceChildren(drawing(drawn, width));
       });
     };
-    redraw.current = () => {
-      if (isNear.current) draw();
+    update.current = () => {
+      if (isNear && drawn !== latest.current) draw();
     };
     const intersection = new IntersectionObserver(
       (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        intersection.disconnect();
-        isNear.current = true;
-        draw();
+        isNear = entries[entries.length - 1].isIntersecting;
+        update.current();
       },
       { rootMargin: '400px' },
     );
     intersection.observe(element);
     const size = new ResizeObserver(() => {
-      if (isNear.current && Math.abs(element.clientWidth - width) > SLACK) draw();
+      if (drawn !== undefined && Math.abs(element.clientWidth - width) > SLACK) draw();
     });
     size.observe(element);
     return () => {
@@ -70,7 +72,7 @@ export function Figure({ chart, load, caption, table }) {
     };
   }, []);
 
-  useEffect(() => redraw.current(), [chart]);
+  useEffect(() => update.current(), [chart]);
 
   return (
     <figure>

@@ -10,6 +10,7 @@ import { Figure } from './figure.jsx';
 import { Key } from './key.jsx';
 import { Later } from './later.jsx';
 import { inOrder, loadRatioChart, pointsOf } from './points.js';
+import { useStable } from './stable.js';
 
 /** @import { Finding } from '../../bench/harness/analysis.js' */
 /** @import { Reports } from '../state/reports.js' */
@@ -82,7 +83,7 @@ function SeedCard({ seed: { number, title, idea, drawing: Drawing }, reports }) 
       ),
     })),
   );
-  const chart = useComputed(() => ({
+  const chart = useStable(() => ({
     label: `${title}: the technique before, in times of what it takes now`,
     points: inOrder(sides.value.flatMap(({ name, findings }) => pointsOf(name, findings, line))),
   }));

@@ -1,11 +1,12 @@
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { GROUPS, KINDS, OTHER } from '../model/groups.js';
-import { geometricMeans, pairOf, pairsOf } from '../model/means.js';
+import { geometricMeans, pairsOf } from '../model/means.js';
 import { short, times } from '../model/text.js';
 import { NAMES, TITLES } from '../state/reports.js';
 import { Figure } from './figure.jsx';
 import { Key } from './key.jsx';
 import { loadRatioChart } from './points.js';
+import { useStable } from './stable.js';
 
 /** @import { Kind } from '../model/groups.js' */
 /** @import { Mean } from '../model/means.js' */
@@ -55,7 +56,7 @@ const tableOf = (entries) => ({
 /** @param {{ reports: Reports }} props */
 export function Summary({ reports }) {
   const onlyShared = useSignal(true);
-  const chart = useComputed(() => {
+  const chart = useStable(() => {
     const names = reports.shown.value;
     const findings = names.map((name) => [...reports.byId[name].value.values()].flat());
     const sets = findings.map(pairsOf);
@@ -69,7 +70,6 @@ export function Summary({ reports }) {
     return {
       label: 'Geometric means by group of how many times as much rivals take as slabring',
       table: tableOf(entries),
-      pairs: new Set(findings.flatMap((own) => own.filter(({ ratio }) => ratio).map(pairOf))).size,
       points: entries.map((entry) => ({
         label: titleOf(entry),
         source: entry.source,

@@ -5,6 +5,7 @@ import { TITLES } from '../state/reports.js';
 import { DataTable } from './data-table.jsx';
 import { Figure } from './figure.jsx';
 import { inOrder, loadRatioChart, pointsOf } from './points.js';
+import { useStable } from './stable.js';
 
 /** @import { Distribution } from '../model/tables.js' */
 /** @import { Name } from '../state/reports.js' */
@@ -24,7 +25,7 @@ export function VariantBody({ page, id, withChart }) {
       .map((name) => ({ name, title: TITLES[name], findings: reports.of(name, id).value }))
       .filter(({ findings }) => findings.length > 0),
   );
-  const chart = useComputed(() => ({
+  const chart = useStable(() => ({
     label: `${id}: ratios to all rivals`,
     points: inOrder(sides.value.flatMap(({ name, findings }) => pointsOf(name, findings))),
   }));
@@ -36,7 +37,7 @@ export function VariantBody({ page, id, withChart }) {
           {withChart && <Figure chart={chart.value} load={loadRatioChart} />}
           <DataTable
             table={verdictTable(`${id}: ratios and verdicts`, sides.value, {
-              withAbsolute: absolute.value,
+              withAbsolute: false,
             })}
           />
         </>
