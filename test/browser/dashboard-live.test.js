@@ -23,6 +23,8 @@ describe.each(engines)('%s', (engine) => {
       folders: {
         // Not at the root: it works from any path.
         '/some/folder/': WEB,
+        '/without/': WEB,
+        '/without/build/wasm-release/': folder('pages/'),
         '/axe/': folder('../../node_modules/axe-core/'),
       },
       isolated: true,
@@ -44,10 +46,15 @@ describe.each(engines)('%s', (engine) => {
   });
 
   /** The page with the live view in sight, and what a reader can do with it. */
-  async function open(search = '', view = undefined) {
-    const url = `${server.url}some/folder/${search}`;
+  async function open(search = '', { view, prefix = 'some/folder/', reduced = false } = {}) {
+    const url = `${server.url}${prefix}${search}`;
     page = await openDashboard({ open: (address) => browser.open(address, view) }, url);
-    await page.evaluate(async () => {
+    await page.evaluate(async (isReduced) => {
+      const { matchMedia } = globalThis;
+      if (isReduced) {
+        globalThis.matchMedia = (query) =>
+          matchMedia(query.includes('reduced-motion') ? 'all' : query);
+      }
       globalThis.root = () => find('.live');
       globalThis.press = (action) => root().querySelector(`[data-action=${action}]`).click();
       globalThis.figure = (name) =>
@@ -57,7 +64,7 @@ describe.each(engines)('%s', (engine) => {
         find('#live')?.scrollIntoView({ behavior: 'instant' });
         return root() !== null;
       });
-    });
+    }, reduced);
   }
 
   const run = () =>
@@ -286,6 +293,48 @@ describe.each(engines)('%s', (engine) => {
     expect(events).toEqual(expect.arrayContaining(['region added', event]));
   });
 
+  test('rests while nobody sees the page', async () => {
+    await open();
+    await run();
+    const turn = (hidden) =>
+      page.evaluate(async (isHidden) => {
+        Object.defineProperty(document, 'hidden', { value: isHidden, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+        await until(() => root().dataset.phase === (isHidden ? 'paused' : 'running'));
+      }, hidden);
+    await turn(true);
+    await turn(false);
+    await pause();
+    // Whoever has paused it finds it so.
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    expect(await page.evaluate(() => root().dataset.phase)).toBe('paused');
+  });
+
+  test('shows two pictures a second at most where motion shall be reduced', async () => {
+    await open('', { reduced: true });
+    await run();
+    const [pictures, most] = await page.evaluate(async () => {
+      const start = performance.now();
+      const first = Number(root().dataset.sequence);
+      await until(() => Number(root().dataset.sequence) >= first + 4);
+      return [4, (performance.now() - start) / 500 + 1];
+    });
+    expect(pictures).toBeLessThanOrEqual(most);
+  });
+
+  test('says what could not be loaded, and may be started again', async () => {
+    await open('', { prefix: 'without/' });
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const message = await page.evaluate(async () => {
+        press('start');
+        // The message of the last attempt goes with the next turn.
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        return (await until(() => root().querySelector('[role=alert]'))).textContent;
+      });
+      expect(message).toMatch(/live\.wasm: 404/);
+    }
+  });
+
   test('what is set is in the address, and comes from it', async () => {
     await open('?live.workload=ramp&live.size=5&live.region=16&live.full=fallback');
     const controls = () =>
@@ -394,7 +443,7 @@ describe.each(engines)('%s', (engine) => {
   });
 
   test.each(['light', 'dark'])('axe finds nothing, and it is to be seen: %s', async (theme) => {
-    await open(`?theme=${theme}`, { width: 1280, height: 1400 });
+    await open(`?theme=${theme}`, { view: { width: 1280, height: 1400 } });
     await run();
     await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 2500)));
     const axe = () =>
@@ -417,7 +466,7 @@ describe.each(engines)('%s', (engine) => {
   });
 
   test('fits on a phone', async () => {
-    await open('', { width: 360, height: 740 });
+    await open('', { view: { width: 360, height: 740 } });
     await run();
     await page.evaluate(async () => {
       await until(() => figure('steps') > 10_000);
