@@ -37,8 +37,10 @@ import {
 /** From here on ranks alone show no difference: five of each overlap by more than a pair. */
 const OVERLAP = 0.05;
 
+const threeDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
 /** @param {number} value */
-const times = (value) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
+const times = (value) => threeDigits.format(value);
 
 const isTime = (/** @type {string} */ metric) => /^(ns|ms)$/.test(metric);
 

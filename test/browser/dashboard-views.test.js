@@ -280,8 +280,8 @@ describe.each(engines)('%s', (engine) => {
     await page.close();
   });
 
-  test('all can be reached and done by keys, and it shows where they are', async () => {
-    const page = await open(`?${TINY.slice(1).replace('processes=2', 'processes=100')}`);
+  test('all can be reached by keys, and it shows where they are', async () => {
+    const page = await open();
     await page.evaluate(settle);
     await page.evaluate(() => {
       globalThis.reached = new Set();
@@ -308,12 +308,34 @@ describe.each(engines)('%s', (engine) => {
     expect(await page.evaluate(() => missing())).toEqual([]);
     expect(await page.evaluate(() => unseen)).toEqual([]);
 
+    await page.close();
+  });
+
+  test('all can be done by keys, and nobody loses their place', async () => {
+    const page = await open(`?${TINY.slice(1).replace('processes=2', 'processes=100')}`);
+    await page.evaluate(settle);
     const focus = (selector) => page.evaluate((selector) => find(selector).focus(), selector);
     await focus('button.primary');
     await page.press('Enter');
-    await page.evaluate(() => until(() => find('[data-phase=running]')));
+    const phase = (wanted) =>
+      page.evaluate((wanted) => until(() => find(`[data-phase=${wanted}]`)), wanted);
+    const focused = () => page.evaluate(() => document.activeElement.textContent);
+    await phase('running');
+    expect(await focused()).toBe('Pause');
+    await page.press('Enter');
+    await phase('paused');
+    expect(await focused()).toBe('Resume');
+    await page.press('Enter');
+    await phase('running');
+    await page.press('Tab');
+    expect(await focused()).toMatch(/^Stop/);
+    await page.press('Space');
+    await phase('stopped');
+    expect(await focused()).toMatch(/^Run/);
+    await page.press('Enter');
+    await phase('running');
     await page.press('Escape');
-    await page.evaluate(() => until(() => find('[data-phase=stopped]')));
+    await phase('stopped');
 
     await focus('#cases input[type=checkbox]');
     await page.press('Space');

@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import { analyse } from '../../bench/harness/analysis.js';
 import { makeResults, rowOf } from '../../bench/harness/results.js';
 import { warningsOf } from '../../bench/harness/warnings.js';
-import { thinned } from '../../web/charts/distribution-chart.js';
 import { cut, ratioDomain, ratioTicks } from '../../web/charts/ratio-scale.js';
 import { caseOf, groupOf, kindOf, labelOf, principal, seedOfCase } from '../../web/model/groups.js';
 import { geometricMeans, pairOf, pairsOf } from '../../web/model/means.js';
@@ -15,6 +14,7 @@ import {
   distributionTable,
   figureTable,
   seedTable,
+  thinned,
   verdictTable,
 } from '../../web/model/tables.js';
 import { duration, originOf } from '../../web/model/text.js';

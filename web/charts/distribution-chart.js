@@ -1,23 +1,16 @@
 /** Every sample, each process on a line of its own, its median marked. */
 
 import { median } from 'simple-statistics';
+import { thinned } from '../model/tables.js';
 import { short } from '../model/text.js';
 import { axisX, draw, ruleX, text, tickX } from './plot.js';
 import { cut } from './ratio-scale.js';
 
 /** @import { Distribution } from '../model/tables.js' */
 
-/** Samples of one process that are drawn: more would be one line. */
-const DRAWN = 400;
 const LINE = 9;
 /** Processes, and implementations, that are drawn: the table has more. */
 const MOST = 40;
-
-/** @param {number[]} samples evenly chosen, where there are too many */
-export const thinned = (samples) => {
-  if (samples.length <= DRAWN) return samples;
-  return Array.from({ length: DRAWN }, (_, i) => samples[Math.floor((i * samples.length) / DRAWN)]);
-};
 
 /**
  * @param {object} chart

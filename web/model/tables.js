@@ -182,6 +182,15 @@ export function distributionsOf(results, id, engine) {
   );
 }
 
+/** Samples of one process that are drawn: more would be one line. */
+const DRAWN = 400;
+
+/** @param {number[]} samples evenly chosen, where there are too many */
+export const thinned = (samples) => {
+  if (samples.length <= DRAWN) return samples;
+  return Array.from({ length: DRAWN }, (_, i) => samples[Math.floor((i * samples.length) / DRAWN)]);
+};
+
 /**
  * @param {string} caption
  * @param {Distribution[]} distributions

@@ -5,9 +5,12 @@ import { Chooser } from './chooser.jsx';
 import { Disclosure } from './disclosure.jsx';
 
 /** @import { makeRunner } from '../run/runner.js' */
-/** @import { RunState } from '../run/runner.js' */
+/** @import { Phase, RunState } from '../run/runner.js' */
 
 /** @typedef {ReturnType<typeof makeRunner>} Runner */
+
+/** Of the first button while a run is under way. @type {Partial<Record<Phase, string>>} */
+const LABELS = { running: 'Pause', pausing: 'Pausing…', paused: 'Resume' };
 
 const UNDER_WAY = ['running', 'pausing', 'paused'];
 
@@ -15,6 +18,7 @@ const UNDER_WAY = ['running', 'pausing', 'paused'];
 export function RunControls({ runner }) {
   const { phase, flags } = runner.state.value;
   const isUnderWay = UNDER_WAY.includes(phase);
+  const main = useRef(/** @type {HTMLButtonElement | null} */ (null));
 
   useEffect(() => {
     const onKey = (/** @type {KeyboardEvent} */ event) => {
@@ -30,29 +34,31 @@ export function RunControls({ runner }) {
   return (
     <section class="run" id="run" aria-label="Run" data-phase={phase}>
       <div class="row">
-        {isUnderWay ? (
-          <>
-            {phase === 'paused' ? (
-              <button type="button" class="primary" onClick={() => runner.resume()}>
-                Resume
-              </button>
-            ) : (
-              <button type="button" disabled={phase === 'pausing'} onClick={() => runner.pause()}>
-                {phase === 'pausing' ? 'Pausing…' : 'Pause'}
-              </button>
-            )}
-            <button type="button" onClick={() => runner.stop()}>
-              Stop <span class="muted small">Esc</span>
-            </button>
-          </>
-        ) : (
+        {/* One button all along: whoever pressed it has not lost their place. */}
+        <button
+          type="button"
+          ref={main}
+          class={phase === 'running' || phase === 'pausing' ? '' : 'primary'}
+          aria-disabled={phase === 'pausing'}
+          disabled={!isUnderWay && count === 0}
+          onClick={() => {
+            if (phase === 'running') runner.pause();
+            else if (phase === 'paused') runner.resume();
+            else if (!isUnderWay) runner.start(chosenRun());
+          }}
+        >
+          {LABELS[phase] ??
+            (cases === 'quick' ? 'Run the quick set here' : `Run ${count} variants here`)}
+        </button>
+        {isUnderWay && (
           <button
             type="button"
-            class="primary"
-            disabled={count === 0}
-            onClick={() => runner.start(chosenRun())}
+            onClick={() => {
+              runner.stop();
+              main.current?.focus();
+            }}
           >
-            {cases === 'quick' ? 'Run the quick set here' : `Run ${count} variants here`}
+            Stop <span class="muted small">Esc</span>
           </button>
         )}
         {!isUnderWay && cases === 'quick' && (
