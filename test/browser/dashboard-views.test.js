@@ -36,14 +36,14 @@ const settle = async () => {
   await until(() => find('#environment [data-isolated]'));
   const place = () =>
     [...document.querySelectorAll('main .canvas')].find(
-      (one) => one.clientWidth > 0 && !one.querySelector('svg'),
+      (one) => one.clientWidth > 0 && (!one.querySelector('svg') || 'stale' in one.dataset),
     );
   // What is further down is made after what is above.
   for (let quiet = 0; quiet < 5; quiet++) {
     for (let one = place(); one; one = place()) {
       quiet = 0;
       one.scrollIntoView({ behavior: 'instant', block: 'center' });
-      await until(() => one.querySelector('svg') ?? !one.isConnected);
+      await until(() => place() !== one || !one.isConnected);
     }
     await new Promise((resolve) => setTimeout(resolve, 30));
   }

@@ -47,6 +47,13 @@ const dataOf = (source, { id, metric, name, median, ratio }) => ({
   ...(ratio && { ratio: String(ratio.value) }),
 });
 
+/** Lines of the same name, of all reports, beside each other. @param {TableRow[]} rows */
+function together(rows) {
+  const names = new Set(rows.map(({ cells: [name] }) => name));
+  const order = new Map([...names].map((name, i) => [name, i]));
+  return rows.toSorted((a, b) => Number(order.get(a.cells[0])) - Number(order.get(b.cells[0])));
+}
+
 /**
  * Every rival of one variant, in every report.
  * @param {string} caption
@@ -76,9 +83,6 @@ export function verdictTable(caption, sides, { withAbsolute, label = rivalOf }) 
       };
     }),
   );
-  // A rival's figures of all reports beside each other.
-  const order = [...new Set(rows.map(({ cells }) => cells[0]))];
-  rows.sort((a, b) => order.indexOf(a.cells[0]) - order.indexOf(b.cells[0]));
   return {
     caption,
     columns: [
@@ -118,18 +122,20 @@ export const seedTable = (caption, sides, label) => ({
     { title: 'ratio (99 % interval)', number: true },
     { title: 'now is' },
   ],
-  rows: sides.flatMap(({ name, title, findings }) =>
-    rivalsOf(findings).map((finding) => ({
-      cells: [
-        label(finding),
-        title,
-        absolute(finding),
-        absolute(oursOf(findings, finding)),
-        withInterval(finding.ratio),
-        finding.verdict ?? 'not compared',
-      ],
-      data: dataOf(name, finding),
-    })),
+  rows: together(
+    sides.flatMap(({ name, title, findings }) =>
+      rivalsOf(findings).map((finding) => ({
+        cells: [
+          label(finding),
+          title,
+          absolute(finding),
+          absolute(oursOf(findings, finding)),
+          withInterval(finding.ratio),
+          finding.verdict ?? 'not compared',
+        ],
+        data: dataOf(name, finding),
+      })),
+    ),
   ),
 });
 

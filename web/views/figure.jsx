@@ -47,10 +47,13 @@ export function Figure({ chart, load, caption, table }) {
         if (width === 0) return;
         drawn = latest.current;
         element.replaceChildren(drawing(drawn, width));
+        delete element.dataset.stale;
       });
     };
     update.current = () => {
-      if (isNear && drawn !== latest.current) draw();
+      if (drawn === latest.current) return;
+      if (isNear) draw();
+      else if (drawn !== undefined) element.dataset.stale = '';
     };
     const intersection = new IntersectionObserver(
       (entries) => {
