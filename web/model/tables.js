@@ -101,7 +101,7 @@ export function verdictTable(caption, sides, { withAbsolute, label = rivalOf }) 
           ]
         : []),
     ],
-    rows,
+    rows: together(rows),
   };
 }
 
