@@ -62,7 +62,17 @@ function onlyScript(files) {
 
 const codes = Object.entries(CASES).map(([name, { code }]) => [`cases/${name}`, code]);
 
+const shake = readFileSync(new URL('./support/shake.js', import.meta.url), 'utf8');
+const consumer = useConsumer({
+  files: { ...Object.fromEntries(codes), 'shake.js': shake },
+  tools: ['vite', 'webpack', 'rollup', 'esbuild', '@rollup/plugin-node-resolve'],
+});
+
+const { showFolder } = useBrowser();
+
 describe.each(['vite', 'webpack', 'rollup', 'esbuild'])('%s', (bundler) => {
+  beforeAll(() => consumer.output(process.execPath, ['shake.js', bundler]));
+
   test.each(Object.keys(CASES))('%s', async (name) => {
     const { parts, most } = CASES[name];
     const folder = `bundles/${bundler}/${name}`;
@@ -90,13 +100,3 @@ describe.each(['vite', 'webpack', 'rollup', 'esbuild'])('%s', (bundler) => {
     });
   });
 });
-
-const shake = readFileSync(new URL('./support/shake.js', import.meta.url), 'utf8');
-const consumer = useConsumer({
-  files: { ...Object.fromEntries(codes), 'shake.js': shake },
-  tools: ['vite', 'webpack', 'rollup', 'esbuild', '@rollup/plugin-node-resolve'],
-});
-
-const { showFolder } = useBrowser();
-
-beforeAll(() => consumer.output(process.execPath, ['shake.js']));

@@ -1,6 +1,8 @@
 /**
- * Run in a consumer: bundles each of its cases/*.js with each bundler, for production and without any
- * configuration that is about us, into bundles/BUNDLER/CASE/.
+ * Run in a consumer: bundles each of its cases/*.js for production, without any configuration that is
+ * about us, into bundles/BUNDLER/CASE/.
+ *
+ *   node shake.js BUNDLER
  */
 
 import { readdir } from 'node:fs/promises';
@@ -44,8 +46,10 @@ const bundlers = {
     }),
 };
 
+const [name] = process.argv.slice(2);
 for (const file of await readdir('cases')) {
-  for (const [name, bundle] of Object.entries(bundlers)) {
-    await bundle(`${process.cwd()}/cases/${file}`, `${process.cwd()}/bundles/${name}/${file}`);
-  }
+  await bundlers[name](
+    `${process.cwd()}/cases/${file}`,
+    `${process.cwd()}/bundles/${name}/${file}`,
+  );
 }
