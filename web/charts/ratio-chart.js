@@ -1,6 +1,6 @@
 /** How many times as much rivals take as ours, with intervals, on a logarithmic scale. */
 
-import { axisX, axisY, dot, draw, link, MARKS, ruleX, text } from './plot.js';
+import { axisY, dot, draw, link, MARKS, ruleX, text } from './plot.js';
 import { cut, ratioDomain, ratioTicks } from './ratio-scale.js';
 
 /** @import { Name } from './plot.js' */
@@ -39,7 +39,7 @@ export function ratioChart({ points: all, label }, width) {
   const line = (wide ? 14 : 30) + GAP * sources.length;
   const shift = (/** @type {Name} */ source) =>
     (sources.indexOf(source) - (sources.length - 1) / 2) * GAP + (wide ? 0 : 8);
-  const inner = width - marginLeft - 16;
+  const ticks = ratioTicks(...domain, Math.floor((width - marginLeft - 16) / 45));
   return draw({
     label,
     width,
@@ -48,18 +48,18 @@ export function ratioChart({ points: all, label }, width) {
     marginRight: 16,
     marginTop: 24,
     marginBottom: 22,
-    x: { type: 'log', domain },
+    x: { type: 'log', domain, axis: null },
     y: { type: 'band', domain: labels, padding: 0, axis: null },
     marks: [
-      axisX({
-        anchor: 'top',
-        ticks: ratioTicks(...domain, Math.floor(inner / 45)),
-        tickFormat: (/** @type {number} */ value) => `${value}×`,
-        tickSize: 0,
+      // No axis: one of logarithms leaves out labels as it thinks fit.
+      text(ticks, {
+        x: (/** @type {number} */ value) => value,
+        text: (/** @type {number} */ value) => `${value}×`,
+        frameAnchor: 'top',
+        dy: -14,
         fontSize: 11,
-        label: null,
       }),
-      ruleX(ratioTicks(...domain, Math.floor(inner / 45)), { stroke: 'var(--line)' }),
+      ruleX(ticks, { stroke: 'var(--line)' }),
       ruleX([1], { stroke: 'var(--text)', strokeWidth: 1.5 }),
       wide
         ? axisY({
