@@ -4,14 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { commandsOf, isCheap, problemOf, runCommand } from './support/commands.js';
 import { prepareCpp, runCpp } from './support/cpp.js';
-import {
-  documents,
-  isToCome,
-  ROOT,
-  readDocument,
-  spansOf,
-  takeApart,
-} from './support/documents.js';
+import { documents, ROOT, readDocument, spansOf, takeApart } from './support/documents.js';
 import { runBlocks } from './support/javascript.js';
 
 /** Blocks that are files of other tests, by document: these read them from there. */
@@ -108,7 +101,7 @@ const FOLDERS = /^(js|cpp|test|tools|bench|docs|examples|web)\/[\w./-]*$/;
 
 test.each([...apart])('%s names no file that is not there', (_, { prose }) => {
   const missing = spansOf(prose).filter(
-    ({ span }) => FOLDERS.test(span) && !existsSync(`${ROOT}${span}`) && !isToCome(span),
+    ({ span }) => FOLDERS.test(span) && !existsSync(`${ROOT}${span}`),
   );
   expect(missing).toEqual([]);
 });

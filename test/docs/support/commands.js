@@ -7,11 +7,6 @@ import { ROOT } from './documents.js';
 const read = (path) => readFileSync(`${ROOT}${path}`, 'utf8');
 const { name, scripts } = JSON.parse(read('package.json'));
 
-/** Scripts that are about to come; a name that has come is to be taken out. */
-export const SCRIPTS_TO_COME = ['build:web', 'docs', 'fuzz'].filter(
-  (script) => !(script in scripts),
-);
-
 const runNode = (args) =>
   spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', timeout: 60_000 });
 
@@ -68,7 +63,6 @@ function problemOfNode(tokens) {
 function problemOfNpm([command, ...rest]) {
   if (command === 'install') return rest[0] === name ? undefined : 'another package';
   const script = command === 'run' ? rest.shift() : command;
-  if (SCRIPTS_TO_COME.includes(script)) return undefined;
   const program = scripts[script];
   if (program === undefined) return `package.json has no script "${script}"`;
   if (rest.length > 0 && rest[0] !== '--') return 'arguments of scripts come after --';

@@ -14,11 +14,6 @@ const mdFilesIn = (folder) =>
 /** Every Markdown file that is ours, by its path from the root. */
 export const documents = ['', 'docs/', 'docs/decisions/'].flatMap(mdFilesIn);
 
-/** What is about to come; a name that has come is to be taken out. */
-const TO_COME = ['SECURITY.md', 'CHANGELOG.md', 'bench/results/', 'web/'];
-
-export const isToCome = (path) => TO_COME.some((name) => path.startsWith(name));
-
 export const readDocument = (path) => readFileSync(`${ROOT}${path}`, 'utf8');
 
 /**
