@@ -3,9 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeapSync } from 'slabring';
 import { bytesOf, caught, MIB, PAGE } from '../support/heap.js';
-
-// PROPERTY_RUNS=20 looks twenty times as long.
-const FACTOR = Number(process.env.PROPERTY_RUNS) || 1;
+import { FACTOR, times } from '../support/runs.js';
 
 function ensure(truth, what) {
   if (!truth) throw new Error(`${what}: not so`);
@@ -191,7 +189,7 @@ describe.each(['wasm-release', 'wasm-debug'])('an arena, %s', (preset) => {
             heap.dispose();
           },
         ),
-        { numRuns: 100 * FACTOR },
+        { numRuns: times(100) },
       );
     },
     600_000 * FACTOR,

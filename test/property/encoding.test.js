@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { byteLength, fill, write } from '../../js/encoding.js';
 import { outcome } from '../support/outcome.js';
+import { times } from '../support/runs.js';
 
 const MARGIN = 16;
 const GUARD = 0xa5;
@@ -49,7 +50,7 @@ function around(bytes, length, action) {
   return { result, bytes: Buffer.from(bytes).toString('hex') };
 }
 
-const check = (...args) => fc.assert(fc.property(...args), { numRuns: 3000 });
+const check = (...args) => fc.assert(fc.property(...args), { numRuns: times(3000) });
 
 /** In the middle of a memory with other tenants, as in a heap. */
 const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 }).buffer;

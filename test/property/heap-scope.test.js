@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeHeap } from '../support/heap.js';
-
-// PROPERTY_RUNS=20 looks twenty times as long.
-const FACTOR = Number(process.env.PROPERTY_RUNS) || 1;
+import { FACTOR, times } from '../support/runs.js';
 
 /**
  * A program is a list of steps; a scope is a step that holds a program. It runs on a heap and on
@@ -208,7 +206,7 @@ describe.each(Object.keys(KINDS))('in %s', (name) => {
           for (const step of steps) runStep(model, step, undefined);
           finish(model);
         }),
-        { numRuns: 150 * FACTOR },
+        { numRuns: times(150) },
       );
     },
     600_000 * FACTOR,
@@ -234,7 +232,7 @@ describe.each(Object.keys(KINDS))('in %s', (name) => {
             finish(model);
           },
         ),
-        { numRuns: 100 * FACTOR },
+        { numRuns: times(100) },
       );
     },
     600_000 * FACTOR,

@@ -1,9 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ARRAYS, MIB, makeHeap } from '../support/heap.js';
-
-// PROPERTY_RUNS=20 looks twenty times as long.
-const FACTOR = Number(process.env.PROPERTY_RUNS) || 1;
+import { FACTOR, times } from '../support/runs.js';
 
 const bytesOf = (view) => Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 
@@ -86,9 +84,9 @@ describe.each(ARRAYS)('a typed %s', (name) => {
           }
           ours.free();
         }),
-        { numRuns: 60 * FACTOR },
+        { numRuns: times(60) },
       );
-      for (const guard of guards) expect(guard.equals(Buffer.alloc(24, 'g'))).toBe(true);
+      for (const guard of guards) expect(bytesOf(guard).equals(Buffer.alloc(24, 'g'))).toBe(true);
       expect(heap.stats().live.buffers).toBe(20);
       expect(heap.check()).toEqual([]);
     },
@@ -130,7 +128,7 @@ test(
         }
         heap.free(ours);
       }),
-      { numRuns: 200 * FACTOR },
+      { numRuns: times(200) },
     );
     expect(heap.stats().live.buffers).toBe(0);
     expect(heap.check()).toEqual([]);
@@ -192,7 +190,7 @@ test(
         expect(heap.stats().regions[0].inUse).toBe(0);
         expect(heap.dispose()).toEqual([]);
       }),
-      { numRuns: 100 * FACTOR },
+      { numRuns: times(100) },
     );
   },
   600_000 * FACTOR,

@@ -3,9 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeap } from 'slabring';
 import { bytesOf, caught, MIB, PAGE, WASM_URL } from '../support/heap.js';
-
-// PROPERTY_RUNS=20 looks twenty times as long.
-const FACTOR = Number(process.env.PROPERTY_RUNS) || 1;
+import { FACTOR, times } from '../support/runs.js';
 
 const LARGEST_CELL = PAGE / 2;
 /** Bytes before and after a buffer in debug mode. */
@@ -112,7 +110,7 @@ class Model {
   verify() {
     for (const { view, bytes, at } of this.live) {
       ensure(view.byteOffset === at, 'a buffer stays where it is');
-      ensure(view.equals(bytes), 'a buffer keeps its bytes');
+      ensure(bytesOf(view).equals(bytes), 'a buffer keeps its bytes');
     }
     const { live, cached, regions } = this.heap.stats();
     expect(live).toEqual({
@@ -285,7 +283,7 @@ describe.each(BUILDS)('the heap %s', (_, url, runs, options) => {
         fc.asyncProperty(fc.array(step, { maxLength: 150, size: 'max' }), (steps) =>
           agrees(steps, 4 * MIB),
         ),
-        { numRuns: runs * FACTOR },
+        { numRuns: times(runs) },
       );
     },
     600_000 * FACTOR,
@@ -298,7 +296,7 @@ describe.each(BUILDS)('the heap %s', (_, url, runs, options) => {
         fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), (steps) =>
           agrees(steps, MIB),
         ),
-        { numRuns: runs * FACTOR },
+        { numRuns: times(runs) },
       );
     },
     600_000 * FACTOR,
@@ -321,7 +319,7 @@ describe.each(BUILDS)('the heap %s', (_, url, runs, options) => {
           }
           for (const view of views) heap.free(view);
         }),
-        { numRuns: runs * 2 * FACTOR },
+        { numRuns: times(runs * 2) },
       );
       heap.trim();
       expect(heap.stats().regions[0].inUse).toBe(0);

@@ -3,9 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeapSync } from 'slabring';
 import { MIB, PAGE, WASM_URL } from '../support/heap.js';
-
-// PROPERTY_RUNS=20 looks twenty times as long.
-const FACTOR = Number(process.env.PROPERTY_RUNS) || 1;
+import { times } from '../support/runs.js';
 
 const MAX_BYTES = 4 * MIB;
 
@@ -219,7 +217,7 @@ describe.each(BUILDS)('a heap of small regions, %s', (_, url, runs) => {
         model.end();
         heap.dispose();
       }),
-      { numRuns: runs * FACTOR },
+      { numRuns: times(runs) },
     );
   });
 });

@@ -8,9 +8,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeapSync } from 'slabring';
 import { MIB } from '../support/heap.js';
+import { times } from '../support/runs.js';
 
-// PROPERTY_RUNS=20 looks twenty times as long.
-const RUNS = 300 * (Number(process.env.PROPERTY_RUNS) || 1);
+const RUNS = times(300);
 
 /** What the queue should be. */
 class Model {

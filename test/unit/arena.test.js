@@ -726,7 +726,7 @@ test('pointers are small where memory is past 2 GiB', () => {
   arena.copyContents(arena.allocZeroed(1000), 1000, target.fill(1));
   expect(target.every((byte) => byte === 0)).toBe(true);
   const buffer = arena.materialize(pointer, 24);
-  expect(buffer.readDoubleLE(0)).toBe(2.5);
+  expect(bytesOf(buffer).readDoubleLE(0)).toBe(2.5);
   arena.copyContents(pointer, 8, heap.alloc(8));
   arena.dispose();
   expect(heap.check()).toEqual([]);

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { HeapBuffer } from 'slabring';
 import { resultOf } from '../support/child.js';
-import { bytesOf, caught, facts, MIB, makeHeap, PAGE, refusal } from '../support/heap.js';
+import { bytesOf, caught, facts, MIB, makeHeap, PAGE, refusal, textOf } from '../support/heap.js';
 
 const smallHeap = (options) => makeHeap({ onExhausted: 'fallback', ...options });
 
@@ -14,7 +14,7 @@ function fill(heap) {
   return Array.from({ length: left }, (_, i) => heap.allocUnsafeSlow(PAGE).fill(i));
 }
 
-const intact = (views) => views.every((view, i) => view.equals(Buffer.alloc(PAGE, i)));
+const intact = (views) => views.every((view, i) => bytesOf(view).equals(Buffer.alloc(PAGE, i)));
 
 /** Every way to ask for a buffer of `size` bytes, with what Buffer gives instead. */
 const KINDS = {
@@ -223,7 +223,7 @@ describe('a buffer outside', () => {
   test('lives on after dispose', () => {
     const { heap, view } = outside();
     heap.dispose();
-    expect(String(view)).toBe('outside!');
+    expect(textOf(view)).toBe('outside!');
     expect(caught(() => heap.free(view)).code).toBe('ERR_HEAP_DISPOSED');
   });
 

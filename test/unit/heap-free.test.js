@@ -11,6 +11,7 @@ import {
   makeHeap,
   PAGE,
   refusal,
+  textOf,
 } from '../support/heap.js';
 
 const FREED = {
@@ -154,7 +155,7 @@ describe.each(Object.keys(FREES))('%s', (way) => {
       expect(heap.stats().regions[0].live.blocks).toBe(1);
       expect(facts(refusal(heap, () => free(heap, view)))).toEqual(FREED);
     }
-    expect(neighbour.toString()).toBe('neighbour');
+    expect(textOf(neighbour)).toBe('neighbour');
   });
 });
 
@@ -212,7 +213,7 @@ describe('a recycled buffer with properties put onto it', () => {
     plant(view, { byteOffset: neighbour.byteOffset });
     heap.free(view);
     heap.alloc(10);
-    expect(neighbour.toString()).toBe('neighbour!');
+    expect(textOf(neighbour)).toBe('neighbour!');
   });
 });
 
@@ -299,7 +300,7 @@ describe('free refuses', () => {
     const heap = makeHeap();
     const view = heap.from('0123456789');
     expect(facts(refusal(heap, () => heap.free(derive(view))))).toEqual(FOREIGN);
-    expect(view.toString()).toBe('0123456789');
+    expect(textOf(view)).toBe('0123456789');
     heap.free(view);
   });
 
@@ -316,7 +317,7 @@ describe('free refuses', () => {
       ...FOREIGN,
       message: `The view is part of a buffer: free that one, of 10 bytes at byteOffset ${view.byteOffset}`,
     });
-    expect(view.toString()).toBe('0123456789');
+    expect(textOf(view)).toBe('0123456789');
     heap.free(view);
     expect(refusal(heap, () => heap.free(part)).code).toBe('ERR_BUFFER_FREED');
   });
@@ -461,7 +462,7 @@ describe('what is kept for reuse', () => {
     expect(heap.stats().cached).toEqual({ bytes: 0, buffers: 0 });
     expect(heap.stats().live.buffers).toBe(1);
     expect(heap.stats().regions[0].inUse).toBe(PAGE);
-    expect(kept.toString()).toBe('kept');
+    expect(textOf(kept)).toBe('kept');
     expect(facts(refusal(heap, () => heap.free(parked)))).toEqual(FREED);
   });
 

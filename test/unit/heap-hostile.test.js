@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHeap, createHeapSync, HeapBuffer } from 'slabring';
-import { bytesOf, caught, facts, MIB, makeHeap, wasmModule } from '../support/heap.js';
+import { bytesOf, caught, facts, MIB, makeHeap, textOf, wasmModule } from '../support/heap.js';
 import { fail, HOSTILE, INDICES, INSIDE, planted, thorn } from '../support/hostile.js';
 
 /** Every public function with a hostile value in each place, the rest of the arguments good. */
@@ -151,7 +151,7 @@ describe('createHeap', () => {
       ];
       for (const result of results) {
         if (typeof result.alloc === 'function') {
-          expect(result.from('works').toString()).toBe('works');
+          expect(textOf(result.from('works'))).toBe('works');
           result.dispose();
         } else {
           expect([value, facts(result).class]).toEqual([
@@ -241,7 +241,7 @@ describe('prototypes that were tampered with', () => {
     expect(touched.filter((name) => name.startsWith('set'))).toEqual([]);
     expect(seen).toEqual({ trimmed: heap.stats(), problems: [] });
     expect(seen.trimmed.cached).toEqual({ bytes: 0, buffers: 0 });
-    expect(kept.toString()).toBe('kept');
+    expect(textOf(kept)).toBe('kept');
   });
 
   test.each([

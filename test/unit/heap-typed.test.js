@@ -1,4 +1,3 @@
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { HeapBuffer } from 'slabring';
 import { resultOf } from '../support/child.js';
@@ -14,6 +13,7 @@ import {
   refusal,
 } from '../support/heap.js';
 import { HOSTILE, INSIDE, thorn } from '../support/hostile.js';
+import { realm } from '../support/realm.js';
 
 const TYPES = [...ARRAYS, 'DataView'];
 
@@ -419,7 +419,7 @@ describe('typed refuses', () => {
     ['a look-alike', { BYTES_PER_ELEMENT: 8, name: 'Float64Array' }],
     ['a proxy', new Proxy(Float64Array, {})],
     ['the class of its own views', makeHeap().typed(Int8Array, 1).constructor],
-    ["another realm's", runInNewContext('Float32Array')],
+    ["another realm's", realm.Float32Array],
   ])('%s for a Type', (_, Type) => {
     const heap = makeHeap();
     const error = facts(refusal(heap, () => heap.typed(Type, 5)));
