@@ -6,7 +6,8 @@ import { makeSlots } from './slots.js';
 /**
  * What is known of a slab or run whose views a lease stands for. Never refers to the lease.
  * @typedef {object} Record
- * @property {Region} region
+ * @property {Region} region none when it is over: engines hold the lease to the end of the job that
+ *   made it, and with that all that a record refers to. Chromium has room for 124 memories.
  * @property {number} address of the slab or run
  * @property {number} bytes of it
  * @property {boolean} isRun
@@ -20,6 +21,7 @@ const LEAST_BALLAST = 1 << 20;
 const MOST_BALLAST = 32 << 20;
 
 const NO_BALLAST = new ArrayBuffer(0);
+const NO_REGION = /** @type {any} */ (undefined);
 
 /** Leases of freed runs that are kept: a program that allocates and frees one makes no new ones. */
 const SPARES = 8;
@@ -108,6 +110,7 @@ export class Leases {
         // views of the new lease.
         this.#close(known);
         this.#reclaim(known, address, count);
+        known.region = NO_REGION;
       }
     }
     const lease = this.#make(region, page * PAGE_SIZE, PAGE_SIZE, false);
@@ -140,6 +143,7 @@ export class Leases {
    */
   endRun(lease) {
     this.#close(lease.record);
+    lease.record.region = NO_REGION;
     if (this.#spareCount === SPARES) this.#spareCount = 0;
     this.#spares[this.#spareCount++] = lease;
   }
@@ -156,11 +160,13 @@ export class Leases {
    * @param {Region} region
    */
   forget(region) {
-    for (const record of this.#records) {
-      if (record.region === region) this.#close(record);
+    for (const key of this.#slabs.keys()) {
+      if (Math.floor(key / 2 ** 16) === region.number) this.#slabs.delete(key);
     }
-    for (const [key, record] of this.#slabs) {
-      if (record.region === region) this.#slabs.delete(key);
+    for (const record of this.#records) {
+      if (record.region !== region) continue;
+      this.#close(record);
+      record.region = NO_REGION;
     }
     this.#spares = makeSlots(SPARES);
     this.#spareCount = 0;
@@ -168,7 +174,10 @@ export class Leases {
 
   /** Nothing is given back any more. */
   dispose() {
-    for (const record of this.#records) this.#close(record);
+    for (const record of this.#records) {
+      this.#close(record);
+      record.region = NO_REGION;
+    }
     this.#slabs.clear();
     this.#spares = makeSlots(SPARES);
     this.#spareCount = 0;
@@ -220,6 +229,7 @@ export class Leases {
     if (record.over) return;
     this.#close(record);
     this.#reclaim(record, record.address, 0);
+    record.region = NO_REGION;
   }
 
   /** @param {Record} record */
