@@ -79,6 +79,10 @@ export const byteLength = (string, encoding) => {
   return bytes;
 };
 
+// Not the methods of a subclass, which may well be the functions of this file, nor what somebody has
+// put in their place.
+const { copyWithin, fill: fillBytes, set, subarray } = Uint8Array.prototype;
+
 /** @type {TextEncoder | undefined} */
 let encoder;
 
@@ -188,8 +192,6 @@ export const write = (target, string, encoding) => {
  */
 export const fill = (target, value, encoding) => {
   const { length } = target;
-  // No bytes to fill: Buffer.alloc looks at neither the value nor the encoding.
-  if (!length) return;
   const isText = typeof value === 'string';
   const name = isText ? normalizeEncoding(encoding) : undefined;
   if (isText && !name) {
@@ -197,6 +199,8 @@ export const fill = (target, value, encoding) => {
       ? unknownEncoding(encoding)
       : invalidArgType('encoding', 'string', encoding);
   }
+  // No bytes to fill: the value is not looked at.
+  if (!length) return;
   let done = 0;
   if (name && value) {
     const text = /** @type {string} */ (value);
@@ -204,17 +208,16 @@ export const fill = (target, value, encoding) => {
     // the encoder write that character whole.
     const pattern = new Uint8Array(Math.min(byteLength(text, name), length + 3));
     done = Math.min(encode(pattern, text, name), length);
-    target.set(pattern.subarray(0, done));
+    set.call(target, subarray.call(pattern, 0, done));
   } else if (ArrayBuffer.isView(value)) {
     done = Math.min(value.byteLength, length);
-    if (done) target.set(new Uint8Array(value.buffer, value.byteOffset, done));
+    if (done) set.call(target, new Uint8Array(value.buffer, value.byteOffset, done));
   } else {
     // Its low byte; throws, with nothing stored, for a symbol or a bigint.
     target[0] = /** @type {any} */ (value);
     done = 1;
   }
   if (!done) throw invalidArgValue('value', value);
-  // Not the method of a subclass, which may well be this function.
-  if (done === 1) Uint8Array.prototype.fill.call(target, target[0]);
-  else for (; done < length; done *= 2) target.copyWithin(done, 0, done);
+  if (done === 1) fillBytes.call(target, target[0]);
+  else for (; done < length; done *= 2) copyWithin.call(target, done, 0, done);
 };

@@ -113,7 +113,8 @@ function bytesInWithoutBuffer(source, byteOffset, length) {
   const offset = +byteOffset || 0;
   const most = source.byteLength - offset;
   if (most < 0) throw bufferOutOfBounds('offset');
-  if (length === undefined) return new BaseArray(source, offset);
+  // Not without a length: of half a byte at the end, nothing is left.
+  if (length === undefined) return new BaseArray(source, offset, most);
   const taken = Math.max(+length || 0, 0);
   if (taken > most) throw bufferOutOfBounds('length');
   return new BaseArray(source, offset, taken);

@@ -62,7 +62,8 @@ const allocated = (length, value, encoding) =>
   outcome(() => hex(Buffer.alloc(length, value, encoding)));
 
 function sameFill(value, encoding) {
-  for (const length of [0, 1, 2, 3, 4, 5, 7, 8, 16, 17]) {
+  // Of less than a byte Buffer.alloc fills nothing, and still checks the encoding.
+  for (const length of [0.5, 1, 2, 3, 4, 5, 7, 8, 16, 17]) {
     expect({ length, filled: filled(length, value, encoding) }).toEqual({
       length,
       filled: allocated(length, value, encoding),
@@ -506,9 +507,10 @@ describe('fill', () => {
     expect(filled(4, '', 5)).toMatchObject({ code: 'ERR_INVALID_ARG_TYPE' });
   });
 
-  test('looks at nothing when there is nothing to fill', () => {
-    expect(fill(new Uint8Array(0), 'zz', 'nope')).toBeUndefined();
+  test('does not look at the value when there is nothing to fill', () => {
+    expect(fill(new Uint8Array(0), 'zz', 'hex')).toBeUndefined();
     expect(fill(new Uint8Array(0), Symbol('a'))).toBeUndefined();
+    expect(filled(0, 'zz', 'nope')).toMatchObject({ code: 'ERR_UNKNOWN_ENCODING' });
   });
 
   test('fills a large target with a pattern', () => {

@@ -68,7 +68,7 @@ test('from writes what Buffer.from writes, in every encoding', () => {
 test('from copies what Buffer.from takes of arrays, views and ArrayBuffers', () => {
   const differences = inBrowserLikeHost(`
     const memory = Uint8Array.from([...Array(10).keys()]).buffer;
-    for (const offset of [undefined, 0, 3, 10, 11, '2', NaN, null]) {
+    for (const offset of [undefined, 0, 3, 9.5, 10, 11, '2', NaN, null]) {
       for (const length of [undefined, 0, 4, 10, 11, -1, '3', NaN, null]) {
         const label = JSON.stringify([String(offset), String(length)]);
         same(label, () => heap.from(memory, offset, length), () => Buffer.from(memory, offset, length));
@@ -92,7 +92,7 @@ test('alloc fills as Buffer.alloc does', () => {
   const differences = inBrowserLikeHost(`
     const fills = ['', 'a', 'abc', 'é☃', 0, 1, 300, -1, 1.9, true, null, Uint8Array.of(1, 2, 3), new Uint8Array(0), Uint16Array.of(513)];
     const encodings = [undefined, 'utf8', 'hex', 'base64', 'utf16le', 'nope', 7];
-    for (const fill of fills) for (const encoding of encodings) for (const size of [0, 1, 7, 40]) {
+    for (const fill of fills) for (const encoding of encodings) for (const size of [0, 0.5, 1, 7, 40]) {
       same(JSON.stringify([fill, encoding, size]), () => heap.alloc(size, fill, encoding), () => Buffer.alloc(size, fill, encoding));
     }
     const result = differences.filter((text) => !text.includes('Received an instance of Uint8Array'));
