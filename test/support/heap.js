@@ -48,6 +48,16 @@ export const facts = (error) => ({
   message: error?.message,
 });
 
+/**
+ * The same, to compare what we throw with what Node does. An error without a code is the engine's own,
+ * and in a page the engine has words of its own.
+ */
+export function comparable(error) {
+  const { message, ...others } = facts(error);
+  const isNode = globalThis.process !== undefined;
+  return others.code === undefined && !isNode ? others : { ...others, message };
+}
+
 /** The bytes of a view, read past any property that somebody put onto it. */
 export function bytesOf(view) {
   const prototype = Object.getPrototypeOf(Uint8Array.prototype);
@@ -74,7 +84,7 @@ export function outcome(make) {
   try {
     view = make();
   } catch (error) {
-    return facts(error);
+    return comparable(error);
   }
   const bytes = bytesOf(view);
   const { length } = bytes;

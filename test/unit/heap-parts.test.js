@@ -1,7 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { HeapBuffer } from 'slabring';
 import { PACKAGE, resultOf } from '../support/child.js';
-import { bytesOf, caught, facts, label, makeHeap, PAGE, refusal, textOf } from '../support/heap.js';
+import {
+  bytesOf,
+  caught,
+  comparable,
+  facts,
+  label,
+  makeHeap,
+  PAGE,
+  refusal,
+  textOf,
+} from '../support/heap.js';
 import { HOSTILE } from '../support/hostile.js';
 
 const TEXT = '0123456789abcdef';
@@ -13,7 +23,7 @@ function result(whole, action) {
     const part = action(whole);
     return { at: part.byteOffset - whole.byteOffset, bytes: bytesOf(part).toString('hex') };
   } catch (error) {
-    return facts(error);
+    return comparable(error);
   }
 }
 

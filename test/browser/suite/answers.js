@@ -80,12 +80,12 @@ function addValue(hash, value, depth = 0) {
   if (typeof value === 'string') {
     hash.addText('"');
     hash.addText(value);
-  } else if (typeof value === 'function') {
+  } else if (typeof value === 'function' && depth === 0) {
     // Node says its name, and calls none.
     const { value: name } = Object.getOwnPropertyDescriptor(value, 'name') ?? {};
     if (typeof name !== 'string' || Reflect.ownKeys(value).length > 3) throw new Untold();
     hash.addText(`function ${name}`);
-  } else if (depth > 4) {
+  } else if (typeof value === 'function' || depth > 4) {
     throw new Untold();
   } else if (typeof value !== 'object' || value === null) {
     hash.addText(Object.is(value, -0) ? '-0' : `${typeof value} ${String(value)}`);

@@ -7,7 +7,7 @@ import { NodeBuffer } from './node-buffer.js';
 import { runAll } from './runner.js';
 
 /** A test that is expected to fail here may as well wait for something that never comes. */
-const TIMEOUT_OF_NODES = 1000;
+const TIMEOUT_ELSEWHERE = 1000;
 
 export { NodeBuffer };
 
@@ -21,10 +21,10 @@ let results;
  * @param {string} file the bundle
  * @param {object} options
  * @param {number} options.seed of all random tests
- * @param {string[]} options.ofNode names of tests that are Node's
+ * @param {string[]} options.elsewhere names of tests that need not pass here
  * @param {object} [given] what the host does not say itself
  */
-export async function load(file, { seed, ofNode }, given) {
+export async function load(file, { seed, elsewhere }, given) {
   Object.assign(host, given);
   // Tests go through the names of Buffer's methods.
   for (const key of host.bufferMethods) {
@@ -36,8 +36,8 @@ export async function load(file, { seed, ofNode }, given) {
   // Where an example fails, smaller ones would ask what Node was not.
   fc.configureGlobal({ seed, endOnFailure: true });
   await import(file);
-  const names = new Set(ofNode);
-  results = runAll((name) => (names.has(name) ? TIMEOUT_OF_NODES : undefined));
+  const names = new Set(elsewhere);
+  results = runAll((name) => (names.has(name) ? TIMEOUT_ELSEWHERE : undefined));
 }
 
 /**

@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bundleTests, nameOf } from './bundle.js';
-import { ofNode } from './of-node.js';
+import { ofNode, ofV8 } from './of-node.js';
 
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
@@ -77,13 +77,15 @@ export class Suite {
     [this.#names] = await Promise.all([listedByJest(), bundleTests(files, BUNDLES)]);
   }
 
-  /** Those tests of a file that are Node's. */
-  #ofNode(file) {
-    const listed = ofNode[file];
+  /**
+   * Those tests of a file that are Node's, or none of this engine's.
+   * @param {string} file @param {string} engine
+   */
+  #elsewhere(file, engine) {
     const names = this.#names[file];
-    if (listed === undefined) return { whole: false, names: [], unknown: [] };
-    if (typeof listed === 'string') return { whole: true, names, unknown: [] };
-    const entries = Object.values(listed).flat();
+    const lists = [ofNode[file], engine === 'chromium' ? undefined : ofV8[file]];
+    if (lists.some((list) => typeof list === 'string')) return { whole: true, names, unknown: [] };
+    const entries = lists.flatMap((list) => Object.values(list ?? {}).flat());
     const fits = (entry, name) =>
       typeof entry === 'string' ? name.startsWith(entry) : entry.test(name);
     return {
@@ -93,8 +95,8 @@ export class Suite {
     };
   }
 
-  #options(file) {
-    return { seed: this.seed, ofNode: this.#ofNode(file).names };
+  #options(file, engine) {
+    return { seed: this.seed, elsewhere: this.#elsewhere(file, engine).names };
   }
 
   /** How many tests Node has. @param {string[]} files */
@@ -105,7 +107,11 @@ export class Suite {
   /** Has Node's answers recorded, once for all engines. */
   #answers(file) {
     if (!this.#answered.has(file)) {
-      const args = [`${checkout}${BUNDLES}`, nameOf(file), JSON.stringify(this.#options(file))];
+      const args = [
+        `${checkout}${BUNDLES}`,
+        nameOf(file),
+        JSON.stringify(this.#options(file, 'chromium')),
+      ];
       const done = run(
         process.execPath,
         [
@@ -122,25 +128,25 @@ export class Suite {
 
   /** Runs a file in a page; one string for each thing that is not as it must be. */
   async run(file, browser, url) {
-    const node = this.#ofNode(file);
+    const elsewhere = this.#elsewhere(file, browser.name);
     // A file that cannot even be loaded has no answers, and its page will say so.
     await this.#answers(file).catch((error) => {
-      if (!node.whole) throw error;
+      if (!elsewhere.whole) throw error;
     });
     const page = await browser.open(url);
     let results;
     try {
-      results = await this.#resultsIn(page, file);
+      results = await this.#resultsIn(page, file, browser.name);
     } catch (error) {
-      if (!node.whole) throw error;
+      if (!elsewhere.whole) throw error;
       results = [];
     } finally {
       await page.close();
     }
-    return this.#judge(file, node, results);
+    return this.#judge(file, elsewhere, results);
   }
 
-  async #resultsIn(page, file) {
+  async #resultsIn(page, file, engine) {
     await page.evaluate(
       async (bundles, name, options, given) => {
         globalThis.suite = await import(`${bundles}/page.js`);
@@ -149,7 +155,7 @@ export class Suite {
       },
       `/${BUNDLES}`,
       nameOf(file),
-      this.#options(file),
+      this.#options(file, engine),
       {
         env: { PROPERTY_RUNS },
         nodeVersion: process.versions.node,
@@ -179,16 +185,16 @@ export class Suite {
     }
   }
 
-  #judge(file, node, results) {
+  #judge(file, elsewhere, results) {
     const listed = this.#names[file];
     const passed = results.filter(({ status }) => status === 'passed');
     const failed = results.filter(({ status }) => status === 'failed');
-    const names = new Set(node.names);
+    const names = new Set(elsewhere.names);
     const problems = [
-      ...node.unknown.map((entry) => `of-node.js names no test of this file: ${entry}`),
+      ...elsewhere.unknown.map((entry) => `of-node.js names no test of this file: ${entry}`),
       ...passed
         .filter(({ name }) => names.has(name))
-        .map(({ name }) => `passes in a page, so it is not Node's: ${name}`),
+        .map(({ name }) => `passes in a page, though of-node.js names it: ${name}`),
       ...failed
         .filter(({ name }) => !names.has(name))
         .map(({ name, errors }) => `${name}\n${errors.map(shown).join('\n')}`),
@@ -202,7 +208,7 @@ export class Suite {
       results.map(({ name }) => name),
       listed,
     ).length;
-    return { problems, ran: ran - more, node: node.names.length, more };
+    return { problems, ran: ran - more, elsewhere: elsewhere.names.length, more };
   }
 }
 
