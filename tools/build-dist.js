@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deflateRawSync } from 'node:zlib';
 
 const RELEASE = 'build/wasm-release';
 const DIST = 'dist';
@@ -64,12 +63,10 @@ const glueAsksNothing = {
   },
 };
 
-/** The module as text, for `slabring/inline`: what base64 adds, packing takes away again. */
+/** The module as text, for `slabring/inline`. */
 async function embed() {
-  const wasm = await readFile(WASM);
-  const packed = deflateRawSync(wasm, { level: 9, memLevel: 9 }).toString('base64');
-  const code = `export const packed = '${packed}';\nexport const size = ${wasm.length};\n`;
-  await writeFile(`${RELEASE}/embedded.js`, code);
+  const base64 = await readFile(WASM, 'base64');
+  await writeFile(`${RELEASE}/embedded.js`, `export const base64 = '${base64}';\n`);
 }
 
 /**

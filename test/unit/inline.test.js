@@ -1,12 +1,9 @@
 /** slabring/inline: the module is inside, and all else is slabring's own. */
 
 import { readFileSync } from 'node:fs';
-import { constants, deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import * as slabring from 'slabring';
 import * as inline from 'slabring/inline';
-import { inflate } from '../../js/inflate.js';
 import { resultOf } from '../support/child.js';
 import { caught, facts, MIB, WASM_URL, wasmModule } from '../support/heap.js';
 
@@ -92,71 +89,4 @@ describe('the package', () => {
       );
     },
   );
-});
-
-describe('inflate', () => {
-  const STRATEGIES = {
-    stored: { level: 0 },
-    'fixed codes': { strategy: constants.Z_FIXED },
-    'dynamic codes': { level: 9 },
-    'codes without lengths': { strategy: constants.Z_HUFFMAN_ONLY },
-    runs: { strategy: constants.Z_RLE },
-  };
-
-  test.each(Object.keys(STRATEGIES))('gives back what zlib packed: %s', (name) => {
-    const packed = deflateRawSync(bytes, STRATEGIES[name]);
-    expect(Buffer.from(inflate(packed, bytes.length)).equals(bytes)).toBe(true);
-  });
-
-  test('gives back anything that zlib packed', () => {
-    const data = fc.oneof(
-      fc.uint8Array({ maxLength: 2000 }),
-      fc
-        .tuple(fc.uint8Array({ minLength: 1, maxLength: 40 }), fc.integer({ min: 0, max: 3000 }))
-        .map(([part, times]) =>
-          Uint8Array.from({ length: times }, (_, i) => part[i % part.length]),
-        ),
-    );
-    fc.assert(
-      fc.property(data, fc.constantFrom(...Object.values(STRATEGIES)), (data, options) => {
-        const unpacked = inflate(deflateRawSync(data, options), data.length);
-        expect(Buffer.compare(unpacked, Buffer.from(data))).toBe(0);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  test('the longest match and the farthest', () => {
-    const data = new Uint8Array(40_000);
-    for (let i = 0; i < 300; i++) data[i] = (i * 7919) >> 3;
-    data.copyWithin(32_768, 0, 300);
-    const packed = deflateRawSync(data, { level: 9 });
-    expect(Buffer.compare(inflate(packed, data.length), Buffer.from(data))).toBe(0);
-  });
-
-  test('what is broken ends in an error, never in a loop or in something else', () => {
-    const packed = deflateRawSync(bytes, { level: 9 });
-    for (let end = 0; end < packed.length; end += 97) {
-      expect(() => inflate(packed.subarray(0, end), bytes.length)).toThrow(RangeError);
-    }
-    expect(() => inflate(packed, bytes.length - 1)).toThrow('longer than it should be');
-    expect(() => inflate(packed, bytes.length + 1)).toThrow('shorter than it should be');
-    expect(() => inflate(Uint8Array.of(0b111), 1)).toThrow('no known kind');
-  });
-
-  test('any change of any byte ends in an error or in as many bytes', () => {
-    const packed = deflateRawSync(bytes.subarray(0, 3000), { level: 9 });
-    for (let at = 0; at < packed.length; at += 3) {
-      const changed = Uint8Array.from(packed);
-      changed[at] ^= 1 << (at % 8);
-      let unpacked;
-      try {
-        unpacked = inflate(changed, 3000);
-      } catch (error) {
-        expect(error).toBeInstanceOf(Error);
-        continue;
-      }
-      expect(unpacked.length).toBe(3000);
-    }
-  });
 });
