@@ -298,13 +298,17 @@ describe.each(engines)('%s', (engine) => {
 
   test('where it is not isolated it says so, and what that costs', async () => {
     const plain = await serveDashboard({ isolated: false });
-    const page = await openDashboard(browser, plain.url);
-    const text = await page
-      .evaluate(async () => (await until(() => find('[data-isolated=false]'))).textContent)
-      .finally(plain.close);
-    expect(text).toMatch(/Not cross-origin isolated: the clock steps by [\d.,]+ µs/);
-    expect(await page.problems()).toEqual([]);
-    await page.close();
+    try {
+      const page = await openDashboard(browser, plain.url);
+      const text = await page.evaluate(
+        async () => (await until(() => find('[data-isolated=false]'))).textContent,
+      );
+      expect(text).toMatch(/Not cross-origin isolated: the clock steps by [\d.,]+ µs/);
+      expect(await page.problems()).toEqual([]);
+      await page.close();
+    } finally {
+      await plain.close();
+    }
   });
 
   test('an address with nonsense in it is told, and the rest of it is used', async () => {
