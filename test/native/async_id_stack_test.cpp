@@ -136,10 +136,16 @@ TEST_F(AsyncIdStackTest, SeesWhatIsWrong) {
   stack_.control().capacity = 4096;
   EXPECT_FALSE(stack_.is_valid());
   stack_.control().capacity = 16;
-  stack_.control().pairs[0].execution_id = 9;
-  EXPECT_FALSE(stack_.is_valid());
-  stack_.control().pairs[0].execution_id = AsyncIdStack::kRootId;
   EXPECT_EQ(problem_of(stack_), "");
+}
+
+// A tick's own ids are what a push puts away first, where the tick popped all that was before it.
+TEST_F(AsyncIdStackTest, TheOutermostPairNeedNotBeTheProgramItself) {
+  stack_.replace(7, 3);
+  ASSERT_TRUE(stack_.push(8, 7));
+  EXPECT_EQ(problem_of(stack_), "");
+  ASSERT_TRUE(stack_.pop(8));
+  EXPECT_EQ(stack_.execution_id(), 7);
 }
 
 // Random use, compared with a vector.
