@@ -51,7 +51,8 @@ export async function contextOf() {
   return {
     cpu: cores[0]?.model.trim() ?? 'unknown',
     cores: cores.length,
-    system: `${type()} ${release()} ${arch()}`,
+    // Without what distributions and clouds put behind the number.
+    system: `${type()} ${release().replace(/[^\d.].*/, '')} ${arch()}`,
     commit: await commit(),
     build: await build(),
     packages: await packages(),
