@@ -53,13 +53,18 @@ const define = (Base, code, describe) => {
  */
 const quote = (text) => {
   const mark = ["'", '"', '`'].find((mark) => !text.includes(mark)) ?? "'";
-  const body = text.replace(/[\p{Cc}\p{Cs}\\]/gu, (char) => {
-    const json = JSON.stringify(char);
-    // Node writes \x0B, as `escape` does but for the sign, where JSON writes \u000b or nothing.
-    return json.length === 4 || char > '\xff'
-      ? json.slice(1, -1)
-      : escape(char).replace('%', '\\x');
-  });
+  // Pairs are matched to be left alone; with the flag u, WebKit misses a surrogate before U+FFFF.
+  const body = text.replace(
+    /[\ud800-\udbff][\udc00-\udfff]|[^ -~\xa0-\ud7ff\ue000-\uffff]|\\/g,
+    (char) => {
+      if (char.length > 1) return char;
+      const json = JSON.stringify(char);
+      // Node writes \x0B, as `escape` does but for the sign, where JSON writes \u000b or nothing.
+      return json.length === 4 || char > '\xff'
+        ? json.slice(1, -1)
+        : escape(char).replace('%', '\\x');
+    },
+  );
   return mark + body.replaceAll(mark, `\\${mark}`) + mark;
 };
 

@@ -43,6 +43,8 @@ import { bytesUnder, retireView, viewClass, viewOf } from './typed-views.js';
 /** @import { WasmBytes, WasmModule, WasmSource } from './load.js' */
 /** @import { TickQueue } from './tick-queue.js' */
 
+/** Objects whose `valueOf` gives another, one after the other. */
+const MOST_UNWRAPPED = 1000;
 const DEFAULT_REGION_SIZE = 256 * 1024 * 1024;
 const SMALLEST_DEFAULT_REGION_SIZE = 16 * 1024 * 1024;
 const DEFAULT_POOL_SIZE = PAGE_SIZE;
@@ -147,6 +149,8 @@ export class Heap {
   #allocator;
   // What the hot paths need, one step away. The bins are empty once the heap is disposed of.
   #bins;
+  /** How many values inside one another `from` is at. */
+  #unwrapped = 0;
   /** @type {Region | undefined} Where all parked views are. */
   #home;
   #host;
@@ -362,7 +366,15 @@ export class Heap {
         primitive !== value &&
         (typeof primitive === 'string' || typeof primitive === 'object')
       ) {
-        return this.from(primitive, encodingOrOffset, length);
+        // Counted, and not left to the stack: WebKit's does not grow with a call that is the last.
+        try {
+          if (++this.#unwrapped > MOST_UNWRAPPED) {
+            throw new RangeError('Maximum call stack size exceeded');
+          }
+          return this.from(primitive, encodingOrOffset, length);
+        } finally {
+          this.#unwrapped--;
+        }
       }
       if (value.length !== undefined || bufferByteLength(value.buffer) !== undefined) {
         return this.#fromArrayLike(typeof value.length === 'number' ? value : []);

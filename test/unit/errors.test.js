@@ -356,6 +356,7 @@ describe('invalidArgValue', () => {
     ['a lone leading surrogate', '\ud83d lone'],
     ['a lone trailing surrogate', 'lone \udfff'],
     ['a surrogate pair', '\u{1f600} pair'],
+    ['a lone surrogate before the last code unit', '\ud908\uffff'],
     ['125 characters', 'z'.repeat(125)],
     ['126 characters', 'z'.repeat(126)],
     ['127 characters', 'z'.repeat(127)],
