@@ -70,7 +70,7 @@ describe.each(engines)('%s', (engine) => {
     const { version } = await browsers[engine];
     const listed = suite.count(files);
     console.log(
-      `${engine} ${version}: ${ran} of ${listed} tests ran, ${elsewhere} are of Node or V8, ` +
+      `${engine} ${version}: ${ran} of ${listed} tests ran, ${elsewhere} are of Node or lack something, ` +
         `and ${more} of what Node ${process.versions.node} has not; seed ${suite.seed}`,
     );
     expect(ran + elsewhere).toBe(listed);

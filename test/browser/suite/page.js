@@ -57,8 +57,16 @@ export async function advance(time) {
   return { finished, running, done: false };
 }
 
+/** WebKit has such memory, and hides the name. */
+function nameSharedMemory(global) {
+  const { Memory } = global.WebAssembly;
+  const { buffer } = new Memory({ initial: 0, maximum: 0, shared: true });
+  global.SharedArrayBuffer ??= buffer.constructor;
+}
+
 /** Files of the server that the page came from, and answers that were recorded. */
 export async function inPage(answersUrl, given) {
+  nameSharedMemory(globalThis);
   const answers = await (await fetch(answersUrl)).json();
   const found = new Map();
   return {
@@ -77,6 +85,7 @@ export async function inPage(answersUrl, given) {
 function realm() {
   const frame = document.createElement('iframe');
   document.documentElement.append(frame);
+  nameSharedMemory(frame.contentWindow);
   return frame.contentWindow;
 }
 

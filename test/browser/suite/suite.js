@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bundleTests, nameOf } from './bundle.js';
-import { ofNode, ofV8 } from './of-node.js';
+import { lacking, ofNode } from './of-node.js';
 
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL('../../../', import.meta.url));
@@ -83,7 +83,7 @@ export class Suite {
    */
   #elsewhere(file, engine) {
     const names = this.#names[file];
-    const lists = [ofNode[file], engine === 'chromium' ? undefined : ofV8[file]];
+    const lists = [ofNode[file], lacking[engine]?.[file]];
     if (lists.some((list) => typeof list === 'string')) return { whole: true, names, unknown: [] };
     const entries = lists.flatMap((list) => Object.values(list ?? {}).flat());
     const fits = (entry, name) =>
