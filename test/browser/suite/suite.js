@@ -203,12 +203,12 @@ export class Suite {
         results.filter(({ status }) => status !== 'skipped').map(({ name }) => name),
       ).map((name) => `did not run: ${name}`),
     ];
-    const ran = passed.length + failed.length - results.filter((r) => names.has(r.name)).length;
+    const ran = results.filter(({ name, status }) => status !== 'skipped' && !names.has(name));
     const more = without(
-      results.map(({ name }) => name),
+      ran.map(({ name }) => name),
       listed,
     ).length;
-    return { problems, ran: ran - more, elsewhere: elsewhere.names.length, more };
+    return { problems, ran: ran.length - more, elsewhere: elsewhere.names.length, more };
   }
 }
 
