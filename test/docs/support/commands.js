@@ -62,6 +62,7 @@ function problemOfNode(tokens) {
 /** @returns {string | undefined} */
 function problemOfNpm([command, ...rest]) {
   if (command === 'install') return rest[0] === name ? undefined : 'another package';
+  if (command === 'pack') return undefined;
   const script = command === 'run' ? rest.shift() : command;
   const program = scripts[script];
   if (program === undefined) return `package.json has no script "${script}"`;
@@ -87,10 +88,10 @@ export function problemOf(command) {
   if (program === 'node') return problemOfNode(args);
   if (program === 'cmake' || program === 'ctest') return problemOfPreset(args);
   const bin = program === 'npx' ? args[0] : /^node_modules\/\.bin\/(.*)$/.exec(program ?? '')?.[1];
-  if (bin !== undefined) {
-    if (!existsSync(`${ROOT}node_modules/.bin/${bin}`)) return `${bin} is not installed`;
-    return problemOfPaths(args);
-  }
+  const isInstalled = (name) => existsSync(`${ROOT}node_modules/.bin/${name}`);
+  if (bin !== undefined && !isInstalled(bin)) return `${bin} is not installed`;
+  // Scripts find what is installed without its folder.
+  if (bin !== undefined || isInstalled(program)) return problemOfPaths(args);
   const built = /^build\/[\w-]+\/(\w+)$/.exec(program ?? '');
   if (built !== null) {
     const isTarget = read('CMakeLists.txt').includes(`add_executable(${built[1]} `);
