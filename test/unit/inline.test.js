@@ -12,7 +12,7 @@ const bytes = readFileSync(WASM_URL);
 
 const works = (heap) => {
   expect(heap.stats().reserved).toBe(MIB);
-  expect(heap.from('works').toString()).toBe('works');
+  expect(new TextDecoder().decode(heap.from('works'))).toBe('works');
   expect(heap.check()).toEqual([]);
 };
 

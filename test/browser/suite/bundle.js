@@ -44,8 +44,8 @@ const plugin = {
     alias(/^jest-(util|message-util)$/, 'jest-parts.js');
 
     // As it is shipped, and only once.
-    builder.onResolve({ filter: /^slabring$/ }, () => ({
-      path: '../../dist/slabring.js',
+    builder.onResolve({ filter: /^slabring(\/\w+)?$/ }, ({ path }) => ({
+      path: `../../dist/${path.replace('slabring/', '')}.js`,
       external: true,
     }));
 

@@ -45,10 +45,12 @@ export const inspect = Object.assign((value) => ask('util.inspect', undefined, [
 
 export const types = { isUint8Array: (value) => kindOf.call(value) === 'Uint8Array' };
 
-/** The globals of another realm; a page runs no text. */
+/** The globals of another realm, or those that are named; a page runs no text. */
 export function runInNewContext(code) {
-  if (code !== 'globalThis') throw new Error(`not in a page: ${code}`);
-  return host.realm();
+  const realm = host.realm();
+  if (code === 'globalThis') return realm;
+  if (!/^\(\{ \w+(, \w+)* \}\)$/.test(code)) throw new Error(`not in a page: ${code}`);
+  return Object.fromEntries(code.match(/\w+/g).map((name) => [name, realm[name]]));
 }
 
 // What a page has for a path is one of its server.

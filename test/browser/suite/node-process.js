@@ -13,4 +13,6 @@ export const process = {
   cwd: () => '/',
   /** Only what it refuses: ticks of Node's come in Node. */
   nextTick: (...args) => ask('process.nextTick', undefined, args),
+  hrtime: (...args) => ask('process.hrtime', undefined, args),
+  emitWarning: (...args) => ask('process.emitWarning', undefined, args),
 };

@@ -10,6 +10,8 @@ const FILES = 'files, folders, links and what else a page has not';
 const PROCESS = 'a process of its own, most with flags of V8: --expose-gc';
 const MEMORY = 'what the process takes of the system';
 const BUFFER = 'the methods of Buffer, which buffers have in Node only';
+const BUILT =
+  'of the dashboard, which is tested in pages as it is built: test/browser/dashboard-*.test.js';
 const SLICE = 'slice shares memory as that of Buffer; that of a Uint8Array copies';
 
 /** @typedef {Record<string, string | Record<string, (string | RegExp)[]>>} Listed */
@@ -33,6 +35,7 @@ export const lacking = {
     'unit/heap-free.test.js': { 'Symbol.dispose': ['Symbol.dispose '] },
     'unit/heap-parts.test.js': { 'Symbol.dispose': [/^a part that .* is left alone by `using`$/] },
     'unit/heap-typed.test.js': { 'Symbol.dispose': [/ is freed by `using`, once$/] },
+    'unit/hostile-surface.test.js': { 'Symbol.dispose': [/Symbol\(Symbol\.dispose\)/] },
     'unit/heap-zero-on-free.test.js': { 'Symbol.dispose': ['freed by the end of `using` '] },
   },
 };
@@ -40,13 +43,22 @@ export const lacking = {
 /** @type {Listed} */
 export const ofNode = {
   'unit/bench-run.test.js': 'measures processes of Node',
+  'property/results.test.js': BUILT,
+  'unit/dashboard-model.test.js': BUILT,
+  'unit/dashboard-parts.test.js': BUILT,
+  'unit/dashboard-reports.test.js': BUILT,
+  'unit/dashboard-runner.test.js': BUILT,
+  'unit/dashboard-state.test.js': BUILT,
   'unit/example.test.js': 'a program for Node',
   'unit/heap-gc.test.js': PROCESS,
+  'unit/live-page.test.js': BUILT,
+  'unit/live-session.test.js': BUILT,
   'unit/package.test.js': FILES,
   'unit/readable-stream.test.js': PROCESS,
   'unit/serve.test.js': 'a server',
   'unit/setup.test.js': FILES,
   'unit/ticks-order.test.js': 'the order among ticks of Node; that in a page is in order.test.js',
+  'unit/types.test.js': 'the compiler of TypeScript',
   'unit/without-buffer.test.js': 'Node that looks like a page',
 
   'unit/arena.test.js': {
@@ -140,6 +152,9 @@ export const ofNode = {
   'unit/heap-zero-on-free.test.js': {
     [PROCESS]: ['what was collected is cleared'],
   },
+  'unit/inline.test.js': {
+    [PROCESS]: ['the package holds the module that is beside it'],
+  },
   'unit/load.test.js': {
     [FILES]: [
       'createHeap loads a relative path',
@@ -149,7 +164,23 @@ export const ofNode = {
       'createHeap says what it could not load: half a file',
     ],
     'a server': ['over HTTP '],
-    [PROCESS]: ['WebAssembly that is not ours is refused', 'the package '],
+    [PROCESS]: [
+      'createHeap says what it could not load: all WebAssembly is refused',
+      'WebAssembly that is not ours is refused',
+      'the package ',
+    ],
+  },
+  'unit/process.test.js': {
+    [PROCESS]: [
+      'emitWarning in Node’s words',
+      'nextTick calls with all arguments, once, in order, as Node',
+      'nextTick an error reaches the host, and the rest run, as in Node',
+      'nextTick may be taken out, and needs no this',
+      'nextTick makes its heap at the first tick, not before',
+      'useHeap queues on a heap that there is',
+      'useHeap keeps the order',
+      'useHeap takes the place of a heap that was disposed of',
+    ],
   },
   'unit/regions.test.js': {
     [PROCESS]: [
