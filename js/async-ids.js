@@ -27,11 +27,16 @@ function isOverflowing() {
   }
 }
 
+// Not by a static block, which bundlers keep with all that it is in.
+/** @type {WeakMap<AsyncIds, (depth: number) => void>} */
+const forgets = new WeakMap();
+
 /**
  * Lets go of the resources from a depth on: for the tick queue alone.
- * @type {(asyncIds: AsyncIds, depth: number) => void}
+ * @param {AsyncIds} asyncIds
+ * @param {number} depth
  */
-export let forgetFrom;
+export const forgetFrom = (asyncIds, depth) => forgets.get(asyncIds)?.(depth);
 
 // In linear memory: C++ pushes and pops the ids too, see cpp/include/slabring/async_id_stack.hpp. C++ is
 // called only when there is no room. The methods are functions of each object: they need no `this`,
@@ -62,12 +67,6 @@ export class AsyncIds {
   /** Back to the program itself. Within a tick it holds until the tick ends. */
   clear;
   #words;
-  /** @type {(depth: number) => void} */
-  #forget;
-
-  static {
-    forgetFrom = (asyncIds, depth) => asyncIds.#forget(depth);
-  }
 
   /**
    * @param {Region} region
@@ -162,7 +161,7 @@ export class AsyncIds {
     const forget = (/** @type {number} */ depth) => {
       for (let i = depth; i < resources.length; i++) resources[i] = undefined;
     };
-    this.#forget = forget;
+    forgets.set(this, forget);
   }
 
   /** How many pairs are pushed. */
