@@ -12,7 +12,7 @@ import {
   retire,
   unpark,
 } from './heap-buffer.js';
-import { clear } from './host.js';
+import { clear, lengthOf } from './host.js';
 import { Leases } from './lease.js';
 import { noteIn } from './scope.js';
 import { ViewCache } from './view-cache.js';
@@ -284,11 +284,20 @@ export class Allocator {
   }
 
   /**
-   * Takes back a view that the caller never got, whatever has become of the heap meanwhile.
+   * Takes back a view, unless it was freed, whatever has become of the heap meanwhile.
    * @param {HeapBuffer} view
    */
   discard(view) {
     if (this.#regions !== undefined && isLive(view)) this.release(view);
+  }
+
+  /**
+   * Takes back a view that the caller never got: none was handed out.
+   * @param {HeapBuffer} view
+   */
+  forgo(view) {
+    if (leaseOf(view) === undefined && lengthOf(view) > 0) this.fallbacks--;
+    this.discard(view);
   }
 
   /**

@@ -478,7 +478,7 @@ export class Arena {
       this.copyContents(pointer, length, buffer);
     } catch (error) {
       // Somebody who was told of a new region has reset the arena.
-      this.#allocator.discard(buffer);
+      this.#allocator.forgo(buffer);
       throw error;
     }
     return buffer;

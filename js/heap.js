@@ -721,7 +721,7 @@ export class Heap {
       setElements(exact, bytesOf(view, written));
       return exact;
     } finally {
-      this.#allocator.discard(view);
+      this.#allocator.forgo(view);
     }
   }
 
@@ -735,7 +735,7 @@ export class Heap {
       fill();
       return view;
     } catch (error) {
-      this.#allocator.discard(view);
+      this.#allocator.forgo(view);
       throw error;
     }
   }

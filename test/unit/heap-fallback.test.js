@@ -312,3 +312,29 @@ test('the option is one of two words', () => {
   fill(heap);
   expect(caught(() => heap.alloc(1)).code).toBe('ERR_HEAP_EXHAUSTED');
 });
+
+test.each([[2], [3]])(
+  'from a string that was taken for longer counts once, %i pages left',
+  (left) => {
+    const heap = smallHeap();
+    const held = fill(heap);
+    for (let i = 0; i < left; i++) held.pop().free();
+    const before = heap.stats().fallbacks;
+    // Four bytes too many are estimated: room for three pages, where two do.
+    const text = 'A'
+      .repeat(Math.floor((2 * PAGE) / 3) * 4 - 4)
+      .padEnd(Math.floor((8 * PAGE) / 3) + 6);
+    const buffer = heap.from(text, 'base64');
+    expect(bytesOf(buffer).equals(Buffer.from(text, 'base64'))).toBe(true);
+    expect(heap.stats().fallbacks - before).toBe(buffer.inHeap ? 0 : 1);
+  },
+);
+
+test('an empty string, and one that is refused, count nothing', () => {
+  const heap = smallHeap();
+  fill(heap);
+  const before = heap.stats().fallbacks;
+  expect(heap.from('').inHeap).toBe(true);
+  expect(() => heap.alloc(PAGE, 'zz', 'hex')).toThrow();
+  expect(heap.stats().fallbacks).toBe(before);
+});
