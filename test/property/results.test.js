@@ -219,8 +219,9 @@ describe('results that may be anything', () => {
       { numRuns: 500 },
     );
     expect(pollution()).toBe(before);
+    // Both happen; which of them how often is chance.
     expect(refused).toBeGreaterThan(50);
-    expect(used).toBeGreaterThan(50);
+    expect(used).toBeGreaterThan(10);
   });
 
   test('any JSON at all', () => {
