@@ -115,7 +115,7 @@ export function figuresOf(results) {
   const commit = context.commit?.slice(0, 12) ?? 'unknown';
   return [
     ...tables,
-    `${context.cpu}, ${context.cores} cores, ${engine}, commit ${commit}; ${options.processes} fresh`,
+    `${context.cpu}, ${context.cores} cores, ${engine}, commit ${commit}; ${results.complete ? '' : 'up to '}${options.processes} fresh`,
     `processes of ${options.samples} samples each; in brackets the 99 % interval of theirs to ours; ~ where processes differ by more than 5 %.`,
   ].join('\n');
 }
