@@ -214,7 +214,8 @@ describe('results that may be anything', () => {
         used++;
         useAll(results);
         // As it would be after a file: the same.
-        expect(parseResults(JSON.stringify(results))).toEqual(results);
+        const text = JSON.stringify(results);
+        expect(JSON.stringify(parseResults(text))).toBe(text); // JSON writes -0 as 0
       }),
       { numRuns: 500 },
     );
