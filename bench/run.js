@@ -38,7 +38,7 @@ const HELP = `npm run bench -- [word ...] [options]
   --seed <n>         of the order
   --processes <n>    fresh processes each (5)
   --samples <n>      in each process (30)
-  --milliseconds <n> a sample (10)
+  --milliseconds <n> a sample (5)
   --list             what would be measured
 
 npm run bench -- compare <old.json> <new.json> [--all]
@@ -46,7 +46,7 @@ npm run bench -- report <results.json> [--bars]
 npm run bench -- readme [results.json]`;
 
 /** Five processes always: fewer could not show a difference. */
-const FULL = { processes: 5, samples: 30, milliseconds: 10 };
+const FULL = { processes: 5, samples: 30, milliseconds: 5 };
 const QUICK = { processes: 5, samples: 8, milliseconds: 2 };
 
 const REFERENCE = 'bench/results/reference.json';

@@ -22,7 +22,7 @@ export default {
   },
   quick: { shape: ['depth', 'depth-args', 'breadth', 'breadth-args', 'exec', 'exec-args'] },
   // How many are queued at once is part of these shapes.
-  n: ({ shape }, { quick }) => (/^(breadth|exec)/.test(shape) ? (quick ? 5e4 : 1e6) : undefined),
+  n: ({ shape }, { quick }) => (/^(breadth|exec)/.test(shape) ? (quick ? 5e4 : 25e4) : undefined),
   batch: () => 1000,
   async setup({ shape }, { quick }) {
     const { nextTick } = await createHeap();

@@ -41,7 +41,7 @@ const TABLES = {
       of: 'dlmalloc',
     },
     { what: 'a tick that queues the next', id: 'ticks shape=depth', of: 'process.nextTick' },
-    { what: '1e6 ticks queued, then run', id: 'ticks shape=breadth', of: 'process.nextTick' },
+    { what: '250,000 ticks queued, then run', id: 'ticks shape=breadth', of: 'process.nextTick' },
     { what: 'a value that ticks carry along', id: 'async-variable', of: 'AsyncLocalStorage' },
   ],
   'Nothing gained, or something lost:': [
