@@ -1,4 +1,5 @@
 import {
+  ASYNC_BASE,
   ASYNC_CAPACITY,
   ASYNC_DEPTH,
   ASYNC_EXECUTION_ID,
@@ -58,8 +59,8 @@ export class AsyncIds {
    */
   push;
   /**
-   * Goes back to what was interrupted; returns whether that was pushed, too. With nothing pushed it
-   * does nothing.
+   * Goes back to what was interrupted; returns whether that was pushed, too. With nothing pushed,
+   * in a tick with nothing pushed by it, it does nothing.
    * @type {(asyncId: number) => boolean}
    * @throws ERR_ASYNC_STACK_CORRUPTED, with nothing changed, when another id is current
    */
@@ -128,7 +129,7 @@ export class AsyncIds {
      */
     const popOther = (asyncId) => {
       if (isOverflowing()) {
-        for (let depth = control[ASYNC_DEPTH] - 1; depth > 0; depth--) {
+        for (let depth = control[ASYNC_DEPTH] - 1; depth > control[ASYNC_BASE]; depth--) {
           if (words[(control[ASYNC_PAIRS] >>> 3) + depth * 2] === asyncId) {
             forget(depth);
             popTo(depth - 1);
@@ -141,7 +142,7 @@ export class AsyncIds {
 
     this.pop = (asyncId) => {
       const depth = control[ASYNC_DEPTH] - 1;
-      if (depth < 0) return false;
+      if (depth < control[ASYNC_BASE]) return false;
       if (ids[ASYNC_EXECUTION_ID] !== asyncId) {
         popOther(asyncId);
         return control[ASYNC_DEPTH] > 0;
@@ -152,8 +153,9 @@ export class AsyncIds {
     };
 
     this.clear = () => {
-      forget(0);
-      control[ASYNC_DEPTH] = 0;
+      const base = control[ASYNC_BASE];
+      forget(base);
+      control[ASYNC_DEPTH] = base;
       ids[ASYNC_EXECUTION_ID] = 1;
       ids[ASYNC_TRIGGER_ID] = 0;
     };

@@ -1,5 +1,5 @@
 import { MIN_ALIGNMENT, PAGE_SIZE } from '#layout';
-import { Allocator, fresh } from './allocator.js';
+import { Allocator, fresh, freshZeroed } from './allocator.js';
 import { Arena } from './arena.js';
 import { makeAsyncParts } from './async-parts.js';
 import { DebugAllocator } from './debug-allocator.js';
@@ -11,6 +11,7 @@ import {
   partOfBuffer,
   unknownEncoding,
   validateNumber,
+  validateOptions,
 } from './errors.js';
 import { addressOf, binOf, isLive, KEY, leaseOf, ownerOf, park, unpark } from './heap-buffer.js';
 import {
@@ -224,6 +225,7 @@ export class Heap {
    *
    * @example
    * const header = heap.alloc(16);
+   * header[15]; // 0
    * header.free();
    * @overload
    * @param {number} size bytes, 0 to 2^32
@@ -255,6 +257,8 @@ export class Heap {
         /** @type {Region} */ (this.#home).zero(addressOf(view), size);
         return view;
       }
+      const made = freshZeroed(this.#bins, size);
+      if (made !== undefined) return made;
       validateNumber(size, 'size', 0, MAX_REGION_SIZE);
       return this.#allocator.zeroed(Math.trunc(size));
     }
@@ -309,7 +313,7 @@ export class Heap {
    * A buffer with the bytes of a string, as `Buffer.from`. It is as large as what was written, not as
    * the estimate that base64 and hex begin with.
    * @example
-   * const text = heap.from('naïve', 'utf8');
+   * heap.from('naïve', 'utf8').length; // 6
    * @overload
    * @param {string} string
    * @param {EncodingName} [encoding] 'utf8' by default
@@ -400,6 +404,7 @@ export class Heap {
    * is: `view.free()`, `heap.free(view)`, `using view = ...`.
    * @example
    * const matrix = heap.typed(Float64Array, 16);
+   * matrix.byteLength; // 128
    * matrix.free();
    * @overload
    * @param {DataViewConstructor} Type
@@ -446,7 +451,7 @@ export class Heap {
    * promise is settled. What it returns is not freed (a view, or those in an array or plain object),
    * nor what `keep` was called with.
    * @example
-   * const sum = heap.scope(() => heap.typed(Float64Array, 3).fill(2)[1]);
+   * const sum = heap.scope(() => heap.typed(Float64Array, 3).fill(2)[1]); // 2
    * @template T
    * @param {(scope: Scope) => T} fn is called at once
    * @returns {T} what `fn` returned
@@ -622,7 +627,7 @@ export class Heap {
   /**
    * As `process.nextTick`: see `TickQueue`. Bound.
    * @example
-   * heap.nextTick((a, b) => console.log(a + b), 1, 2);
+   * heap.nextTick((a, b) => console.log(a + b), 1, 2); // 3
    * @returns {TickQueue['nextTick']}
    */
   get nextTick() {
@@ -648,7 +653,7 @@ export class Heap {
    * The class of variables that ticks carry along.
    * @example
    * const request = new heap.AsyncVariable({ name: 'request', defaultValue: 0 });
-   * request.run(42, () => heap.nextTick(() => request.get())); // 42
+   * request.run(42, () => heap.nextTick(() => console.log(request.get()))); // 42
    */
   get AsyncVariable() {
     return this.#async().AsyncVariable;
@@ -824,17 +829,11 @@ function makeHeap(module, options) {
   return new Heap(regions, { poolSize, hostContext, zeroOnFree, onExhausted, debug }, KEY);
 }
 
-/** @param {unknown} options @returns {asserts options is object} */
-function validateOptions(options) {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw invalidArgType('options', 'object', options);
-  }
-}
-
 /**
  * A heap, once the WebAssembly module is there: the one shipped beside this file is fetched (in
  * Node, read) and compiled at the first call.
  * @example
+ * import { createHeap } from 'slabring';
  * const heap = await createHeap({ maxBytes: 2 ** 28 });
  * @param {HeapOptions & LoadOptions} [options]
  * @returns {Promise<Heap>} rejected with an error that says what was looked for and where, when the
@@ -851,7 +850,10 @@ export async function createHeap(options = {}) {
  * A heap at once, from a compiled module or its bytes. On a page's main thread some older browsers
  * compile only a few kilobytes at once.
  * @example
- * const heap = createHeapSync(readFileSync('slabring.wasm'));
+ * import { readFileSync } from 'node:fs';
+ * import { createHeapSync } from 'slabring';
+ * const url = new URL(import.meta.resolve('slabring/slabring.wasm'));
+ * const heap = createHeapSync(readFileSync(url));
  * @param {WasmModule | WasmBytes} moduleOrBytes
  * @param {HeapOptions} [options]
  * @returns {Heap}

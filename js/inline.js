@@ -8,6 +8,7 @@
 
 import { base64 } from '#embedded';
 import { uncompilable } from './compile.js';
+import { validateOptions } from './errors.js';
 import { createHeap as create, createHeapSync as createSync } from './index.js';
 
 /** @import { Heap, HeapOptions, LoadOptions, WasmBytes, WasmModule } from './index.js' */
@@ -38,7 +39,8 @@ function embedded() {
  * @throws ERR_HEAP_EXHAUSTED when the engine has no memory of that size
  */
 export async function createHeap(options = {}) {
-  return (await options?.wasm) === undefined ? createSync(embedded(), options) : create(options);
+  validateOptions(options);
+  return (await options.wasm) === undefined ? createSync(embedded(), options) : create(options);
 }
 
 /**

@@ -132,16 +132,23 @@ const nanoseconds = () => BigInt(Math.round(performance.now() * 1e6));
  * the browser's clock: 5 to 1000 microseconds.
  * @param {[number, number]} [time]
  * @returns {[number, number]}
+ * @throws ERR_INVALID_ARG_TYPE when it is no array; ERR_OUT_OF_RANGE when it is not of two
  */
 export function hrtime(time) {
-  let now = nanoseconds();
+  const now = nanoseconds();
+  let seconds = Number(now / 1_000_000_000n);
+  let rest = Number(now % 1_000_000_000n);
   if (time !== undefined) {
     if (!Array.isArray(time)) throw invalidArgType('time', 'Array', time);
     if (time.length !== 2) throw outOfRange('time', '2', time.length);
-    now -= BigInt(time[0]) * 1_000_000_000n + BigInt(time[1]);
+    seconds -= time[0];
+    rest -= time[1];
+    if (rest < 0) {
+      seconds--;
+      rest += 1e9;
+    }
   }
-  const seconds = now / 1_000_000_000n;
-  return [Number(seconds), Number(now - seconds * 1_000_000_000n)];
+  return [seconds, rest];
 }
 
 /** Nanoseconds since the page was opened. */

@@ -1,4 +1,5 @@
 import {
+  ASYNC_BASE,
   ASYNC_CAPACITY,
   ASYNC_DEPTH,
   ASYNC_EXECUTION_ID,
@@ -423,6 +424,8 @@ export class TickQueue {
       words[outer + 1] = ids[ASYNC_TRIGGER_ID];
       const inner = depth + 1;
       stack[ASYNC_DEPTH] = inner;
+      const outerBase = stack[ASYNC_BASE];
+      stack[ASYNC_BASE] = inner;
       const outerFrame = context.frame;
       let id = 0;
       let trigger = 0;
@@ -483,6 +486,8 @@ export class TickQueue {
         }
         ended = true;
       } finally {
+        // Here, and by no call: where the engine's stack overflowed, none might get through.
+        stack[ASYNC_BASE] = outerBase;
         if (!ended) fail(isHost, depth, outerFrame, id, trigger, hooked);
       }
       leave(depth, outerFrame);

@@ -15,7 +15,7 @@
 
 import { CellRow } from './cell-row.js';
 import { isLive } from './heap-buffer.js';
-import { append } from './slots.js';
+import { extend } from './slots.js';
 
 /** @import { HeapBuffer } from './heap-buffer.js' */
 /** @import { Heap } from './heap.js' */
@@ -139,7 +139,8 @@ export class ViewCache {
    */
   bin(length, row) {
     const { bins, unseen } = this;
-    while (bins.length <= length) append(bins, unseen);
+    // By doubling: lengths that come in order shall not each copy all before them.
+    if (bins.length <= length) extend(bins, Math.max(length + 1, bins.length * 2), unseen);
     const bin = bins[length];
     if (bin !== unseen) return bin;
     const made = new Bin(this.#heap, row, this.#parts);

@@ -88,5 +88,6 @@ int main() {
   constant("ASYNC_LAST_ID", doubles(offsetof(AsyncIdStack::Control, last_id)));
   constant("ASYNC_DEPTH", words(offsetof(AsyncIdStack::Control, depth)));
   constant("ASYNC_CAPACITY", words(offsetof(AsyncIdStack::Control, capacity)));
+  constant("ASYNC_BASE", words(offsetof(AsyncIdStack::Control, base)));
   constant("ASYNC_PAIRS", words(offsetof(AsyncIdStack::Control, pairs)));
 }

@@ -36,19 +36,20 @@ bool AsyncIdStack::push(double async_id, double trigger_id) {
 }
 
 bool AsyncIdStack::pop(double async_id) {
-  if (control_.depth == 0 || control_.execution_id != async_id) return false;
+  if (control_.depth <= control_.base || control_.execution_id != async_id) return false;
   const Pair& below = control_.pairs[--control_.depth];
   replace(below.execution_id, below.trigger_id);
   return true;
 }
 
 void AsyncIdStack::clear() {
-  control_.depth = 0;
+  control_.depth = control_.base;
   replace(kRootId, 0);
 }
 
 const char* AsyncIdStack::find_problem() const {
   const Control& control = control_;
+  if (control.base > control.depth) return SR_PROBLEM("fewer pairs than a drain began with");
   if (control.depth > control.capacity) return SR_PROBLEM("more pairs than there is room for");
   if ((control.pairs == nullptr) != (control.capacity == 0)) {
     return SR_PROBLEM("a capacity without a block");

@@ -1,6 +1,7 @@
 #include "slabring/tick_queue.hpp"
 
 #include <new>
+#include <utility>
 
 #include "slabring/assert.hpp"
 
@@ -120,6 +121,7 @@ bool TickQueue::run_native() {
   const double execution_id = ids_.execution_id();
   const double trigger_id = ids_.trigger_id();
   const std::uint32_t depth = ids_.depth();
+  const std::uint32_t base = std::exchange(ids_.control().base, depth);
   bool javascript_next = false;
   while (!is_empty()) {
     Segment* segment = control_.head_segment;
@@ -137,9 +139,10 @@ bool TickQueue::run_native() {
     const double* slot = control_.head++;
     ids_.replace(slot[0], slot[kSlots]);
     tick.function(tick.data);
-    // What it left pushed goes with it, and what it popped of others comes back.
+    // What it left pushed goes with it.
     ids_.control().depth = depth;
   }
+  ids_.control().base = base;
   ids_.replace(execution_id, trigger_id);
   if (!javascript_next && control_.tail_segment != nullptr) {
     // The last segment, the only one now, is used from its start again.

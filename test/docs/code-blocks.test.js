@@ -4,7 +4,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { commandsOf, isCheap, problemOf, runCommand } from './support/commands.js';
 import { prepareCpp, runCpp } from './support/cpp.js';
-import { documents, ROOT, readDocument, spansOf, takeApart } from './support/documents.js';
+import {
+  documents,
+  examplesOf,
+  ROOT,
+  readDocument,
+  sources,
+  spansOf,
+  takeApart,
+} from './support/documents.js';
 import { runBlocks } from './support/javascript.js';
 
 /** Blocks that are files of other tests, by document: these read them from there. */
@@ -46,6 +54,28 @@ test.each([...js])(
   'the JavaScript of %s runs, with the results written there',
   (path, blocks) => {
     expect(runBlocks(path, blocks)).toBe('');
+  },
+  TIME,
+);
+
+/** What every example has: there are enough lines before the first. */
+const HEAP = {
+  line: 2,
+  lines: ["import { createHeap } from 'slabring'; const heap = await createHeap();"],
+};
+
+const examples = sources
+  .map((path) => [path, examplesOf(readDocument(path))])
+  .filter(([, blocks]) => blocks.length > 0);
+
+test('the public functions have examples', () => {
+  expect(examples.flatMap(([, blocks]) => blocks).length).toBeGreaterThan(5);
+});
+
+test.each(examples)(
+  'the examples in %s run, with the results written there',
+  (path, blocks) => {
+    expect(runBlocks(path, [HEAP, ...blocks])).toBe('');
   },
   TIME,
 );

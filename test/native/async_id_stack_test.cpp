@@ -139,6 +139,23 @@ TEST_F(AsyncIdStackTest, SeesWhatIsWrong) {
   EXPECT_EQ(problem_of(stack_), "");
 }
 
+TEST_F(AsyncIdStackTest, WhatIsBelowTheBaseIsNeitherPoppedNorCleared) {
+  ASSERT_TRUE(stack_.push(5, 1));
+  ASSERT_TRUE(stack_.push(6, 5));
+  stack_.control().base = 2;
+  EXPECT_FALSE(stack_.pop(6));
+  expect_current(6, 5, 2);
+  ASSERT_TRUE(stack_.push(7, 6));
+  EXPECT_TRUE(stack_.pop(7));
+  EXPECT_FALSE(stack_.pop(6));
+  ASSERT_TRUE(stack_.push(8, 6));
+  stack_.clear();
+  expect_current(AsyncIdStack::kRootId, 0, 2);
+  EXPECT_EQ(problem_of(stack_), "");
+  stack_.control().base = 3;
+  EXPECT_FALSE(stack_.is_valid());
+}
+
 // A tick's own ids are what a push puts away first, where the tick popped all that was before it.
 TEST_F(AsyncIdStackTest, TheOutermostPairNeedNotBeTheProgramItself) {
   stack_.replace(7, 3);

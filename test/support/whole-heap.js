@@ -477,7 +477,7 @@ class Model {
     try {
       if (this.#depth < 6) this.run(body);
     } finally {
-      // What it left pushed goes with it, and what it popped was never its own.
+      // What it left pushed goes with it.
       this.#stack.length = depth;
       if (this.#hooked) this.#expected.push(`after ${id}`, `destroy ${id}`);
     }
@@ -524,9 +524,9 @@ class Model {
   idPop() {
     const { asyncIds } = this.#heap;
     this.#usedTicks = true;
-    // A tick's own id is not to be popped by it.
-    if (this.#stack.length <= this.#floor) return;
     const more = asyncIds.pop(this.#current.id);
+    // A tick's own id is not to be popped by it.
+    if (this.#stack.length <= this.#floor) return same(more, false, 'a pop of nothing');
     this.#current = this.#stack.pop();
     same(more, this.#stack.length > 0, 'whether more is pushed');
   }
@@ -534,7 +534,7 @@ class Model {
   idPopWrong(by) {
     this.#usedTicks = true;
     const { asyncIds } = this.#heap;
-    if (this.#stack.length === 0)
+    if (this.#stack.length <= this.#floor)
       same(asyncIds.pop(this.#current.id + by + 1), false, 'a pop of nothing');
     else refused(() => asyncIds.pop(this.#current.id + by + 1), 'ERR_ASYNC_STACK_CORRUPTED');
   }
@@ -545,10 +545,9 @@ class Model {
   }
 
   clearIds() {
-    if (this.#depth > 0) return;
     this.#usedTicks = true;
     this.#heap.asyncIds.clear();
-    this.#stack.length = 0;
+    this.#stack.length = this.#floor;
     this.#current = { id: 1, trigger: 0 };
   }
 

@@ -116,6 +116,56 @@ describe('asyncIds', () => {
     expect([asyncIds.executionAsyncId(), asyncIds.depth]).toEqual([1, 0]);
   });
 
+  test('a tick can neither pop nor clear what was pushed by the code it interrupts', () => {
+    const { nextTick, asyncIds, ticks } = makeHeap();
+    const resources = [{}, {}];
+    asyncIds.push(50, 5, resources[0]);
+    asyncIds.push(60, 6, resources[1]);
+    nextTick(() => {
+      const own = asyncIds.executionAsyncId();
+      expect([asyncIds.pop(own), asyncIds.pop(60), asyncIds.pop(50)]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+      expect([asyncIds.executionAsyncId(), asyncIds.depth]).toEqual([own, 3]);
+      asyncIds.clear();
+      expect([asyncIds.executionAsyncId(), asyncIds.depth]).toEqual([1, 3]);
+      for (const id of [7, 8, 9]) asyncIds.push(id, 1, {});
+      nextTick(() => {
+        asyncIds.clear();
+        asyncIds.push(10, 1);
+      });
+      ticks.drain();
+      expect([asyncIds.executionAsyncId(), asyncIds.depth]).toEqual([9, 6]);
+      expect(asyncIds.pop(9)).toBe(true);
+    });
+    ticks.drain();
+    for (const [id, trigger, depth] of [
+      [60, 6, 2],
+      [50, 5, 1],
+    ]) {
+      expect([asyncIds.executionAsyncId(), asyncIds.triggerAsyncId()]).toEqual([id, trigger]);
+      expect(asyncIds.depth).toBe(depth);
+      expect(asyncIds.executionAsyncResource()).toBe(resources[depth - 1]);
+      expect(asyncIds.pop(id)).toBe(depth > 1);
+    }
+    expect([asyncIds.executionAsyncId(), asyncIds.triggerAsyncId()]).toEqual([1, 0]);
+  });
+
+  test('what a tick that throws has begun with ends with it', () => {
+    const { nextTick, asyncIds, ticks } = makeHeap();
+    asyncIds.push(50, 5);
+    nextTick(() => {
+      asyncIds.clear();
+      asyncIds.push(7, 1);
+      throw new RangeError('of the tick');
+    });
+    expect(() => ticks.drain()).toThrow(RangeError);
+    expect([asyncIds.executionAsyncId(), asyncIds.depth]).toEqual([50, 1]);
+    expect(asyncIds.pop(50)).toBe(false);
+  });
+
   test('a JavaScript stack overflow in between is thrown as it is, the stack balanced', () => {
     // A RangeError in V8, an InternalError in SpiderMonkey.
     const overflow = caught(function again() {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { createHeap, createHeapSync, HeapBuffer } from 'slabring';
+import * as slabring from 'slabring';
+import * as inline from 'slabring/inline';
 import { bytesOf, caught, facts, MIB, makeHeap, textOf, wasmModule } from '../support/heap.js';
 import { fail, HOSTILE, INDICES, INSIDE, planted, thorn } from '../support/hostile.js';
+
+const { HeapBuffer } = slabring;
 
 /** Every public function with a hostile value in each place, the rest of the arguments good. */
 const CALLS = {
@@ -128,7 +131,10 @@ describe('where the value is checked, the error has a code:', () => {
   });
 });
 
-describe('createHeap', () => {
+describe.each([
+  ['slabring', slabring],
+  ['slabring/inline', inline],
+])('createHeap of %s', (_, { createHeap, createHeapSync }) => {
   const OPTIONS = {
     options: (value) => value,
     regionSize: (value) => ({ regionSize: value }),

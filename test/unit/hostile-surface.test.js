@@ -5,6 +5,8 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import * as slabring from 'slabring';
+import * as inline from 'slabring/inline';
+import * as process_ from 'slabring/process';
 import { VALUES, World } from '../support/hostile-world.js';
 import { FACTOR } from '../support/runs.js';
 
@@ -15,6 +17,15 @@ const nothing = () => {};
 // Of each error the test runner maps the whole stack, which takes most of the time.
 Error.stackTraceLimit = 1;
 
+const OF_THE_ENTRY = {
+  // Each makes a heap: heap-hostile.test.js.
+  createHeap: 'elsewhere',
+  createHeapSync: 'elsewhere',
+  Arena: () => [1, 2, 3, 4],
+  Heap: () => [1, 2, 3],
+  HeapBuffer: () => [new ArrayBuffer(8), 0, 8, 1, 1, 1],
+};
+
 /**
  * What there is: how to come by one, where its members are found, and good arguments for each of
  * them. `[]`: it takes none, and gets one all the same. A new public name needs a line here.
@@ -23,13 +34,60 @@ const SUBJECTS = {
   slabring: {
     use: (_, act) => act({ ...slabring }),
     places: () => [{ ...slabring }],
+    members: OF_THE_ENTRY,
+  },
+  'slabring/inline': {
+    use: (_, act) => act({ ...inline }),
+    places: () => [{ ...inline }],
+    members: OF_THE_ENTRY,
+  },
+  'slabring/process': {
+    use: ({ heap }, act) => {
+      const { warn } = console;
+      console.warn = nothing;
+      try {
+        process_.useHeap(heap);
+        return act({ ...process_ });
+      } finally {
+        console.warn = warn;
+      }
+    },
+    places: () => [{ ...process_ }],
     members: {
-      // Each makes a heap: heap-hostile.test.js.
-      createHeap: 'elsewhere',
-      createHeapSync: 'elsewhere',
-      Arena: () => [1, 2, 3, 4],
-      Heap: () => [1, 2, 3],
-      HeapBuffer: () => [new ArrayBuffer(8), 0, 8, 1, 1, 1],
+      nextTick: () => [nothing, 1, 2, 3, 4, 5],
+      useHeap: ({ heap }) => [heap],
+      emitWarning: () => ['text', 'Warning', 'CODE'],
+      hrtime: () => [[1, 2]],
+      cwd: () => [],
+      chdir: () => ['/'],
+      binding: () => ['fs'],
+      umask: () => [0],
+      uptime: () => [],
+      on: () => ['exit', nothing],
+      addListener: () => ['exit', nothing],
+      once: () => ['exit', nothing],
+      prependListener: () => ['exit', nothing],
+      prependOnceListener: () => ['exit', nothing],
+      off: () => ['exit', nothing],
+      removeListener: () => ['exit', nothing],
+      removeAllListeners: () => ['exit'],
+      emit: () => ['exit', 1],
+      listeners: () => ['exit'],
+      listenerCount: () => ['exit'],
+      ...Object.fromEntries(
+        [
+          'default',
+          'title',
+          'browser',
+          'platform',
+          'version',
+          'versions',
+          'env',
+          'argv',
+          'stdout',
+          'stderr',
+        ].map((name) => [name, 'property']),
+      ),
     },
   },
   heap: {

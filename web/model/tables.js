@@ -115,12 +115,12 @@ export function verdictTable(caption, sides, { withAbsolute, label = rivalOf }) 
 export const seedTable = (caption, sides, label) => ({
   caption,
   columns: [
-    { title: 'what' },
+    { title: 'what', kind: 'words' },
     { title: 'measured' },
     { title: 'before', number: true },
     { title: 'now', number: true },
     { title: 'ratio (99 % interval)', number: true },
-    { title: 'now is' },
+    { title: 'now is', kind: 'words' },
   ],
   rows: together(
     sides.flatMap(({ name, title, findings }) =>

@@ -31,7 +31,9 @@ export const DataTable = ({ table: { caption, columns, rows }, tall }) => (
       <tbody>
         {rows.slice(0, MOST).map(({ cells: [head, ...cells], data }, i) => (
           <tr key={i} {...attributes(data)}>
-            <th scope="row">{head}</th>
+            <th scope="row" class={columns[0].kind}>
+              {head}
+            </th>
             {cells.map((cell, j) => {
               const { title, number, kind } = columns[j + 1];
               return (

@@ -1,9 +1,9 @@
 // The ids of what is running, and of what it interrupted: a stack of pairs in linear memory, that
 // JavaScript and C++ both push and pop without calling each other.
 //
-//   Control    execution_id  trigger_id  last_id | depth  capacity  pairs
-//                 of what runs now       counter |   2       16      |
-//                                                                    v
+//   Control    execution_id  trigger_id  last_id | depth  capacity  base  pairs
+//                 of what runs now       counter |   2       16       0     |
+//                                                                           v
 //              | execution, trigger | execution, trigger | room for 14 more |
 //                outermost            interrupted last
 //
@@ -12,10 +12,12 @@
 // finds room is two loads and four stores, in whichever language. Where there is no room, and only
 // there, JavaScript calls C++, which moves the pairs to a block three times as large.
 //
-// Invariants: depth <= capacity; `pairs` is a block of capacity pairs, null while that is 0.
-// Costs: O(1), but for the move; memory never shrinks, 16 bytes a pair of the greatest depth, twice
-// to three times.
-// Idea: Node's async-id stack, pull request 18290.
+// While the queue of ticks is drained, `base` is the depth at which each tick begins: what is below
+// belongs to the code that was interrupted, and no tick can pop or clear it.
+//
+// Invariants: base <= depth <= capacity; `pairs` is a block of capacity pairs, null while that is
+// 0. Costs: O(1), but for the move; memory never shrinks, 16 bytes a pair of the greatest depth,
+// twice to three times. Idea: Node's async-id stack, pull request 18290.
 #pragma once
 
 #include <cstddef>
@@ -45,6 +47,7 @@ class AsyncIdStack {
     double last_id;  // the latest that was given out
     std::uint32_t depth;
     std::uint32_t capacity;
+    std::uint32_t base;
     Pair* pairs;
   };
 
@@ -66,7 +69,7 @@ class AsyncIdStack {
   bool push(double async_id, double trigger_id);
 
   // Ends what runs as `async_id` and goes back to what it interrupted. False, with nothing changed,
-  // when something else is current or nothing was pushed.
+  // when something else is current or nothing was pushed since `base`.
   bool pop(double async_id);
 
   // Makes the two current in place of the current ones: what runs next in the same place.
@@ -75,7 +78,7 @@ class AsyncIdStack {
     control_.trigger_id = trigger_id;
   }
 
-  // Back to the program itself, whatever was pushed.
+  // Back to the program itself, whatever was pushed since `base`.
   void clear();
 
   // Room for one more pair at least. False, with nothing changed, when there is none to be had.
@@ -89,7 +92,7 @@ class AsyncIdStack {
 
  private:
   Region& region_;
-  Control control_{kRootId, 0, kRootId, 0, 0, nullptr};
+  Control control_{kRootId, 0, kRootId, 0, 0, 0, nullptr};
 };
 
 }  // namespace slabring

@@ -14,6 +14,11 @@ const mdFilesIn = (folder) =>
 /** Every Markdown file that is ours, by its path from the root. */
 export const documents = ['', 'docs/', 'docs/decisions/'].flatMap(mdFilesIn);
 
+/** Every source file of the package. */
+export const sources = readdirSync(`${ROOT}js`)
+  .filter((name) => name.endsWith('.js'))
+  .map((name) => `js/${name}`);
+
 export const readDocument = (path) => readFileSync(`${ROOT}${path}`, 'utf8');
 
 /**
@@ -43,6 +48,23 @@ export function takeApart(text) {
   });
   if (block !== undefined) throw new Error(`line ${block.line - 1}: a fence that nothing closes`);
   return { blocks, prose };
+}
+
+/** The examples in the comments of a source file: first line and lines, as blocks have them. */
+export function examplesOf(text) {
+  const blocks = [];
+  let block;
+  text.split('\n').forEach((line, at) => {
+    if (/^ *\* @example$/.test(line)) {
+      block = { label: 'js', line: at + 2, lines: [] };
+      blocks.push(block);
+    } else if (/^ *\*(\/| @)/.test(line)) {
+      block = undefined;
+    } else {
+      block?.lines.push(line.replace(/^ *\* ?/, ''));
+    }
+  });
+  return blocks;
 }
 
 /** What is between single backquotes, with its line. */
