@@ -287,14 +287,3 @@ export function validateInteger(value, name, min, max) {
   if (!Number.isInteger(value)) throw outOfRange(name, 'an integer', value);
   validateNumber(value, name, min, max);
 }
-
-/**
- * Throws unless `value` may hold options.
- * @param {unknown} value
- * @returns {asserts value is object}
- */
-export function validateOptions(value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidArgType('options', 'object', value);
-  }
-}

@@ -11,7 +11,6 @@ import {
   partOfBuffer,
   unknownEncoding,
   validateNumber,
-  validateOptions,
 } from './errors.js';
 import { addressOf, binOf, isLive, KEY, leaseOf, ownerOf, park, unpark } from './heap-buffer.js';
 import {
@@ -827,6 +826,13 @@ function makeHeap(module, options) {
   }
   const regions = new Regions(module, size, smallest, maxBytes);
   return new Heap(regions, { poolSize, hostContext, zeroOnFree, onExhausted, debug }, KEY);
+}
+
+/** @param {unknown} options @returns {asserts options is object} */
+function validateOptions(options) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw invalidArgType('options', 'object', options);
+  }
 }
 
 /**

@@ -8,7 +8,6 @@
 
 import { base64 } from '#embedded';
 import { uncompilable } from './compile.js';
-import { validateOptions } from './errors.js';
 import { createHeap as create, createHeapSync as createSync } from './index.js';
 
 /** @import { Heap, HeapOptions, LoadOptions, WasmBytes, WasmModule } from './index.js' */
@@ -39,7 +38,10 @@ function embedded() {
  * @throws ERR_HEAP_EXHAUSTED when the engine has no memory of that size
  */
 export async function createHeap(options = {}) {
-  validateOptions(options);
+  // What can hold no options is refused before it is touched.
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    return create(options);
+  }
   return (await options.wasm) === undefined ? createSync(embedded(), options) : create(options);
 }
 
