@@ -347,7 +347,8 @@ export class Arena {
    * @throws ERR_HEAP_DISPOSED
    */
   allocZeroed(bytes, alignment) {
-    // Not by `alloc`: what somebody put in its place might point anywhere.
+    // Not by `alloc`: what somebody put in its place might point anywhere. Its first lines again:
+    // by `allocAligned` alone this takes 12 ns, so 5.
     const control = this.#control;
     let pointer = (control[ARENA_TOP] + ARENA_ALIGNMENT - 1) & -ARENA_ALIGNMENT;
     if (
