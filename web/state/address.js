@@ -24,7 +24,7 @@
 /** Five workers always: fewer could not show a difference. */
 export const USUAL = {
   quick: { processes: 5, samples: 8, milliseconds: 2 },
-  full: { processes: 5, samples: 30, milliseconds: 10 },
+  full: { processes: 5, samples: 30, milliseconds: 5 },
 };
 
 /** @param {Settings['cases']} cases */
