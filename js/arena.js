@@ -26,7 +26,7 @@ import { MAX_REGION_SIZE } from './region.js';
 /** @import { Allocator } from './allocator.js' */
 /** @import { HeapBuffer } from './heap-buffer.js' */
 /** @import { Region } from './region.js' */
-/** @import { TypedArray } from './typed-views.js' */
+/** @import { TypedArray } from './views.js' */
 
 const DEFAULT_SIZE = 2 ** 20;
 

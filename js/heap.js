@@ -38,7 +38,7 @@ import { bytesUnder, retireView, viewClass, viewOf } from './typed-views.js';
 /** @import { Exports, Region } from './region.js' */
 /** @import { RegionEvent } from './regions.js' */
 /** @import { EncodingName } from './encoding.js' */
-/** @import { Owned, TypedArray, TypedArrayConstructor } from './typed-views.js' */
+/** @import { Owned, TypedArray, TypedArrayConstructor } from './views.js' */
 /** @import { Bin } from './view-cache.js' */
 /** @import { WasmBytes, WasmModule, WasmSource } from './load.js' */
 /** @import { TickQueue } from './tick-queue.js' */

@@ -32,4 +32,4 @@ export type { Exports } from './region.js';
 export type { RegionEvent } from './regions.js';
 export type { Scope } from './scope.js';
 export type { TickQueue } from './tick-queue.js';
-export type { Owned, TypedArray, TypedArrayConstructor } from './typed-views.js';
+export type { Owned, TypedArray, TypedArrayConstructor } from './views.js';

@@ -15,24 +15,6 @@ import { byteOffsetOf, memoryOf } from './host.js';
  */
 
 /**
- * Any of the typed arrays.
- * @typedef {ArrayBufferView & { length: number, BYTES_PER_ELEMENT: number }} TypedArray
- */
-
-/**
- * The class of typed arrays of a kind.
- * @template {TypedArray} V
- * @typedef {{ new (buffer: ArrayBuffer, byteOffset: number, length: number): V,
- *   readonly BYTES_PER_ELEMENT: number }} TypedArrayConstructor
- */
-
-/**
- * What a typed view of a heap adds: it owns its bytes as a HeapBuffer does. `free` gives them back, as
- * `heap.free(view)`, and so does the end of a `using` block.
- * @typedef {{ free(): void, [Symbol.dispose](): void }} Owned
- */
-
-/**
  * The bytes of a typed view and of its parts. The buffer is known to nobody else.
  * @typedef {object} Bytes
  * @property {HeapBuffer} buffer

@@ -199,7 +199,7 @@ export async function bundleTypes(entries, dist) {
   await rm(EMITTED, { recursive: true, force: true });
   await run('node_modules/.bin/tsc', ['-p', 'tsconfig.types.json']);
   // Of what is written by hand tsc makes no copies.
-  await cp('js/index.d.ts', join(EMITTED, 'index.d.ts'));
+  for (const name of ['index.d.ts', 'views.d.ts']) await cp(`js/${name}`, join(EMITTED, name));
   const files = (await readdir(EMITTED)).map((file) => join(EMITTED, file));
   for (const file of files) {
     await writeFile(file, withoutInternals(await readFile(file, 'utf8')));
