@@ -147,7 +147,8 @@ class Model {
     if (length > 0) same(view.byteOffset % alignment, 0, 'the address by its alignment');
     const took = after.live.bytes - before.live.bytes;
     // Room may have been made by giving the queue's spare segments back.
-    if (outside || took > block || !this.#usedTicks) same(took, outside ? 0 : block, 'bytes taken');
+    const most = outside ? 0 : block;
+    if (took > most || !this.#usedTicks) same(took, most, 'bytes taken');
     const bytes = new Uint8Array(view.buffer, view.byteOffset, length);
     if (expected) ensure(bytesOf(bytes).equals(expected), 'it holds what it should');
     const start = view.byteOffset - (outside || length === 0 ? 0 : this.#guard(alignment));
