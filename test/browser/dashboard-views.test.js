@@ -209,8 +209,11 @@ describe.each(engines)('%s', (engine) => {
           select.dispatchEvent(new Event('change', { bubbles: true }));
         }
         const compared = await until(() => find('[data-compared]'));
-        compared.scrollIntoView();
-        await until(() => compared.querySelector('.chart'));
+        // What is above it grows while charts are loaded.
+        await until(() => {
+          compared.scrollIntoView();
+          return compared.querySelector('.chart');
+        });
       });
       await page.evaluate(settle);
       await inspect('compared');
@@ -242,9 +245,11 @@ describe.each(engines)('%s', (engine) => {
       await until(() => find('#summary .mark-loaded') ?? find('#keeping .problem'));
       for (const variant of document.querySelectorAll('[data-variant]')) {
         if (!/async-ids|img/.test(variant.dataset.variant)) continue;
-        variant.scrollIntoView();
-        variant.querySelector('details').open = true;
-        await until(() => variant.querySelectorAll('.body .chart').length > 1);
+        await until(() => {
+          variant.scrollIntoView();
+          variant.querySelector('details').open = true;
+          return variant.querySelectorAll('.body .chart').length > 1;
+        });
       }
       return {
         images: document.querySelectorAll('img').length,
