@@ -213,6 +213,10 @@ describe.each(engines)('%s', (engine) => {
       // The heap of the one before is gone from the page, and with it its count.
       if (id !== workloads[0].id) await page.evaluate(() => until(() => figure('steps') === 0));
       await run();
+      await page.evaluate(() => {
+        const before = figure('steps');
+        return until(() => figure('steps') > before);
+      });
       await pause();
       await expectAgreement(await shown());
     }

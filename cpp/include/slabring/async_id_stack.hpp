@@ -15,9 +15,10 @@
 // While the queue of ticks is drained, `base` is the depth at which each tick begins: what is below
 // belongs to the code that was interrupted, and no tick can pop or clear it.
 //
-// Invariants: base <= depth <= capacity; `pairs` is a block of capacity pairs, null while that is
-// 0. Costs: O(1), but for the move; memory never shrinks, 16 bytes a pair of the greatest depth,
-// twice to three times. Idea: Node's async-id stack, pull request 18290.
+// Invariants: base <= depth <= capacity; `pairs` is a block of that many, null while that is 0.
+// Costs: O(1), but for the move; memory never shrinks, 16 bytes a pair of the greatest depth, twice
+// to three times.
+// Idea: Node's async-id stack, pull request 18290.
 #pragma once
 
 #include <cstddef>
