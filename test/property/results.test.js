@@ -26,6 +26,7 @@ import {
   verdictTable,
 } from '../../web/model/tables.js';
 import { markdownOf } from '../../web/state/markdown.js';
+import { times } from '../support/runs.js';
 
 const bars = JSON.parse(readFileSync(new URL('../../bench/bars.json', import.meta.url), 'utf8'));
 
@@ -118,8 +119,9 @@ function useAll(results) {
   for (const { id, engine } of results.rows) distributionsOf(results, id, engine);
 }
 
-const deep = JSON.parse('['.repeat(5000) + ']'.repeat(5000));
+const JSON_TEXT = 'json:';
 
+/** Objects are written as JSON: one object in two places, or in itself, is what no file holds. */
 const hostile = fc.constantFrom(
   ...[null, true, false, 0, -1, 0.5, 1, 2, 3e9, 1e15, -1e15, 1e16, 1e308, 1e-15, 5e-324, -0],
   ...[Number.NaN, Number.POSITIVE_INFINITY, undefined, '', 'slabring', 'node 20', 'async-ids'],
@@ -132,9 +134,18 @@ const hostile = fc.constantFrom(
     '\ud800',
   ],
   ...['x'.repeat(500), 'x'.repeat(501), '2026-01-01', 'firefox 153.0', 'ns', 'MiB', 'kB, a'],
-  ...[[], {}, [[]], [1, 2, 3], [1, null], ['a'], { a: 1 }, { length: 1e9 }, { a: [1] }],
-  ...[deep, { ns: { slabring: [5] } }, { ns: { a: [1e9], b: [0] } }, { toString: 1 }],
+  ...[
+    ...['[]', '{}', '[[]]', '[1,2,3]', '[1,null]', '["a"]', '{"a":1}', '{"length":1e9}'],
+    ...['{"a":[1]}', '{"ns":{"slabring":[5]}}', '{"ns":{"a":[1e9],"b":[0]}}', '{"toString":1}'],
+    '['.repeat(5000) + ']'.repeat(5000),
+  ].map((text) => JSON_TEXT + text),
 );
+
+/** @param {unknown} value of those above */
+const made = (value) =>
+  typeof value === 'string' && value.startsWith(JSON_TEXT)
+    ? JSON.parse(value.slice(JSON_TEXT.length))
+    : value;
 
 const names = fc.constantFrom(
   ...['__proto__', 'constructor', 'hasOwnProperty', 'toString', 'a', '', 'x'.repeat(201)],
@@ -172,9 +183,10 @@ function mutate(root, { path, kind, value, name }) {
         writable: true,
         configurable: true,
       });
-    if (kind === 'replace') set(key, value);
-    else if (kind === 'add') Array.isArray(holder) ? holder.push(value) : set(name, value);
-    else if (kind === 'repeat' && Array.isArray(holder)) holder.push(structuredClone(next));
+    if (kind === 'replace') set(key, made(value));
+    else if (kind === 'add')
+      Array.isArray(holder) ? holder.push(made(value)) : set(name, made(value));
+    else if (kind === 'repeat' && Array.isArray(holder)) holder.push(next);
     else if (Array.isArray(holder)) holder.splice(Number(key), 1);
     else {
       delete holder[key];
@@ -217,12 +229,12 @@ describe('results that may be anything', () => {
         const text = JSON.stringify(results);
         expect(JSON.stringify(parseResults(text))).toBe(text); // JSON writes -0 as 0
       }),
-      { numRuns: 500 },
+      { numRuns: times(500) },
     );
     expect(pollution()).toBe(before);
     // Both happen; which of them how often is chance.
-    expect(refused).toBeGreaterThan(50);
-    expect(used).toBeGreaterThan(10);
+    expect(refused).toBeGreaterThan(0);
+    expect(used).toBeGreaterThan(0);
   });
 
   test('any JSON at all', () => {

@@ -3,10 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeapSync } from 'slabring';
 import { WASM_URL } from '../support/heap.js';
+import { FACTOR, times } from '../support/runs.js';
 import { KINDS_OF_HEAP, program, runProgram } from '../support/whole-heap.js';
 
-// PROPERTY_RUNS=20 looks twenty times as long.
-const FACTOR = Number(process.env.PROPERTY_RUNS) || 1;
 /** Then shrinking ends with the shortest program that it has. */
 const LONGEST_MS = 60_000 * FACTOR;
 
@@ -28,7 +27,7 @@ describe.each(BUILDS)('all of a heap at once, %s', (_, url, runs) => {
           await new Promise((resolve) => setTimeout(resolve));
           steps += runProgram(createHeapSync, module, KINDS_OF_HEAP[kind], steps_).steps;
         }),
-        { numRuns: runs * FACTOR, interruptAfterTimeLimit: LONGEST_MS },
+        { numRuns: times(runs), interruptAfterTimeLimit: LONGEST_MS },
       );
       expect(steps).toBeGreaterThan(runs * 5);
     },
