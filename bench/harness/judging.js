@@ -5,6 +5,15 @@
 /** @typedef {[low: number, high: number]} Interval */
 
 /**
+ * Of the intervals of ratios. More than the usual 95 %, since a run compares a hundred pairs: of
+ * equal ones, one would be called different, not five.
+ */
+export const CONFIDENCE = 0.99;
+
+/** In words, for what stands above figures. */
+export const RATIO_INTERVAL = `${100 * CONFIDENCE} % interval`;
+
+/**
  * Holm's correction: what each p is worth when it is one of many.
  * @param {number[]} ps
  */

@@ -1,6 +1,7 @@
 /** Results as tables that a person can read. */
 
 import { OURS } from './case.js';
+import { RATIO_INTERVAL } from './judging.js';
 
 /** @import { BarResult } from './bars.js' */
 /** @import { Finding } from './analysis.js' */
@@ -77,7 +78,7 @@ export function reportOf(findings, published = {}) {
 
 /** Above a table: what its columns are. */
 export const LEGEND = `The median over processes and its interval; how many times as much a rival takes as ${OURS}, with its
-99 % interval; Welch's p after Holm's correction; what ${OURS} is, compared with that rival.`;
+${RATIO_INTERVAL}; Welch's p after Holm's correction; what ${OURS} is, compared with that rival.`;
 
 /**
  * @param {BarResult[]} results

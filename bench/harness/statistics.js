@@ -5,6 +5,7 @@
  */
 
 import { coefficientOfVariation, mean, median, quantile } from 'simple-statistics';
+import { CONFIDENCE } from './judging.js';
 import { randomFrom } from './random.js';
 import { farther, meanTest, welchTest } from './student.js';
 
@@ -12,12 +13,6 @@ export { excludesOne, holm } from './judging.js';
 export { median };
 
 /** @import { Interval } from './judging.js' */
-
-/**
- * Of the intervals of ratios. More than the usual 95 %, since a run compares a hundred pairs: of
- * equal ones, one would be called different, not five.
- */
-export const CONFIDENCE = 0.99;
 
 /** Above this coefficient of variation between processes a result is noisy. */
 export const NOISY = 0.05;

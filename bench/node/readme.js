@@ -3,6 +3,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { analyse } from '../harness/analysis.js';
 import { OURS } from '../harness/case.js';
+import { RATIO_INTERVAL } from '../harness/judging.js';
 import { short } from '../harness/report.js';
 import { warningsOf } from '../harness/warnings.js';
 
@@ -116,7 +117,7 @@ export function figuresOf(results) {
   return [
     ...tables,
     `${context.cpu}, ${context.cores} cores, ${engine}, commit ${commit}; ${results.complete ? '' : 'up to '}${options.processes} fresh`,
-    `processes of ${options.samples} samples each; in brackets the 99 % interval of theirs to ours; ~ where processes differ by more than 5 %.`,
+    `processes of ${options.samples} samples each; in brackets the ${RATIO_INTERVAL} of theirs to ours; ~ where processes differ by more than 5 %.`,
   ].join('\n');
 }
 

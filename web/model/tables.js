@@ -1,6 +1,7 @@
 /** What the tables behind the charts say: plain texts, and beside them the figures as they are. */
 
 import { quantile } from 'simple-statistics';
+import { RATIO_INTERVAL } from '../../bench/harness/judging.js';
 import { samplesOf } from '../../bench/harness/results.js';
 import {
   absolute,
@@ -89,7 +90,7 @@ export function verdictTable(caption, sides, { withAbsolute, label = rivalOf }) 
       { title: 'against' },
       { title: 'measured' },
       { title: 'takes', number: true },
-      { title: '99 % interval', number: true },
+      { title: RATIO_INTERVAL, number: true },
       { title: 'p', number: true },
       { title: 'slabring is' },
       ...(withAbsolute
@@ -119,7 +120,7 @@ export const seedTable = (caption, sides, label) => ({
     { title: 'measured' },
     { title: 'before', number: true },
     { title: 'now', number: true },
-    { title: 'ratio (99 % interval)', number: true },
+    { title: `ratio (${RATIO_INTERVAL})`, number: true },
     { title: 'now is', kind: 'words' },
   ],
   rows: together(

@@ -1,5 +1,6 @@
 /** Results as an issue can hold them: what was measured where, every verdict, what to be careful of. */
 
+import { RATIO_INTERVAL } from '../../bench/harness/judging.js';
 import { absolute, oursOf, rivalOf, rivalsOf, withInterval } from '../model/text.js';
 
 /** @import { Finding } from '../../bench/harness/analysis.js' */
@@ -52,7 +53,7 @@ export function markdownOf({ about, findings, warnings }, address) {
   if (address !== undefined) lines.push(`- again: <${address}>`);
   lines.push(
     '',
-    '| variant | against | takes (99 % interval) | slabring is | its median | slabring |',
+    `| variant | against | takes (${RATIO_INTERVAL}) | slabring is | its median | slabring |`,
     '|---|---|---|---|---|---|',
   );
   const rows = rivalsOf(findings).map((finding) => {

@@ -1,4 +1,5 @@
 import { useComputed } from '@preact/signals';
+import { RATIO_INTERVAL } from '../../bench/harness/judging.js';
 import { caseOf, GROUPS, groupOf, labelOf, OTHER, principal } from '../model/groups.js';
 import { verdictTable } from '../model/tables.js';
 import { absolute, range, rivalOf, rivalsOf } from '../model/text.js';
@@ -54,7 +55,7 @@ export function Cases({ page }) {
     <section id="cases" aria-labelledby="cases-title">
       <h2 id="cases-title">Cases</h2>
       <p>
-        Ratios with their 99 % intervals: how many times as much a rival takes. An interval that
+        Ratios with their {RATIO_INTERVAL}s: how many times as much a rival takes. An interval that
         holds 1× shows no difference. <span class="number">~</span> marks what is noisy: processes
         differ by more than 5 %. A variant opens to all its rivals and to every sample.
       </p>
