@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeapSync } from 'slabring';
 import { bytesOf, caught, MIB, PAGE } from '../support/heap.js';
-import { FACTOR, times } from '../support/runs.js';
+import { FACTOR, withHeaps } from '../support/runs.js';
 
 function ensure(truth, what) {
   if (!truth) throw new Error(`${what}: not so`);
@@ -173,12 +173,12 @@ describe.each(['wasm-release', 'wasm-debug'])('an arena, %s', (preset) => {
 
   test(
     'does what a simple model does',
-    () => {
-      fc.assert(
-        fc.property(
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
           fc.array(step, { maxLength: 100, size: 'max' }),
           fc.integer({ min: 1, max: 2000 }),
-          (steps, size) => {
+          async (steps, size) => {
             const heap = createHeapSync(wasm, { regionSize: MIB });
             const model = new Model(heap, size);
             for (const [name, ...args] of steps) {
@@ -189,7 +189,7 @@ describe.each(['wasm-release', 'wasm-debug'])('an arena, %s', (preset) => {
             heap.dispose();
           },
         ),
-        { numRuns: times(100) },
+        withHeaps(100),
       );
     },
     600_000 * FACTOR,

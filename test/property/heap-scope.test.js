@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeHeap } from '../support/heap.js';
-import { FACTOR, times } from '../support/runs.js';
+import { FACTOR, withHeaps } from '../support/runs.js';
 
 /**
  * A program is a list of steps; a scope is a step that holds a program. It runs on a heap and on
@@ -199,14 +199,14 @@ describe.each(Object.keys(KINDS))('in %s', (name) => {
 
   test(
     'nested scopes free what a simple model says',
-    () => {
-      fc.assert(
-        fc.property(program, (steps) => {
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(program, async (steps) => {
           const model = make();
           for (const step of steps) runStep(model, step, undefined);
           finish(model);
         }),
-        { numRuns: times(150) },
+        withHeaps(150),
       );
     },
     600_000 * FACTOR,
@@ -232,7 +232,7 @@ describe.each(Object.keys(KINDS))('in %s', (name) => {
             finish(model);
           },
         ),
-        { numRuns: times(100) },
+        withHeaps(100),
       );
     },
     600_000 * FACTOR,

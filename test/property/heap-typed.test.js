@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { ARRAYS, MIB, makeHeap } from '../support/heap.js';
-import { FACTOR, times } from '../support/runs.js';
+import { FACTOR, times, withHeaps } from '../support/runs.js';
 
 const bytesOf = (view) => Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 
@@ -138,7 +138,7 @@ test(
 
 test(
   'views of all types at once never overlap, and are zero at first',
-  () => {
+  async () => {
     const kinds = [...ARRAYS, 'DataView'];
     const step = fc.oneof(
       {
@@ -153,44 +153,48 @@ test(
       { weight: 1, arbitrary: fc.tuple(fc.constant('again'), fc.nat(1000)) },
       { weight: 1, arbitrary: fc.tuple(fc.constant('trim')) },
     );
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 150, size: 'max' }), fc.boolean(), (steps, debug) => {
-        const heap = makeHeap({ regionSize: 4 * MIB, debug });
-        let mark = 0;
-        let freed = [];
-        const live = [];
-        for (const [what, a, b] of steps) {
-          if (what === 'make') {
-            const view = heap.typed(globalThis[kinds[a]], b);
-            const bytes = bytesOf(view);
-            if (!bytes.every((byte) => byte === 0)) throw new Error('not zero');
-            mark = (mark % 255) + 1;
-            bytes.fill(mark);
-            if (live.some((one) => one.view === view)) throw new Error('the same twice');
-            live.push({ view, bytes, mark });
-            freed = freed.filter((one) => one !== view);
-          } else if (what === 'free' && live.length > 0) {
-            const [{ view }] = live.splice(a % live.length, 1);
-            if (b) view.free();
-            else heap.free(view);
-            freed.push(view);
-          } else if (what === 'again' && freed.length > 0) {
-            expect(() => heap.free(freed[a % freed.length])).toThrow('already been freed');
-          } else if (what === 'trim') {
-            heap.trim();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 150, size: 'max' }),
+        fc.boolean(),
+        async (steps, debug) => {
+          const heap = makeHeap({ regionSize: 4 * MIB, debug });
+          let mark = 0;
+          let freed = [];
+          const live = [];
+          for (const [what, a, b] of steps) {
+            if (what === 'make') {
+              const view = heap.typed(globalThis[kinds[a]], b);
+              const bytes = bytesOf(view);
+              if (!bytes.every((byte) => byte === 0)) throw new Error('not zero');
+              mark = (mark % 255) + 1;
+              bytes.fill(mark);
+              if (live.some((one) => one.view === view)) throw new Error('the same twice');
+              live.push({ view, bytes, mark });
+              freed = freed.filter((one) => one !== view);
+            } else if (what === 'free' && live.length > 0) {
+              const [{ view }] = live.splice(a % live.length, 1);
+              if (b) view.free();
+              else heap.free(view);
+              freed.push(view);
+            } else if (what === 'again' && freed.length > 0) {
+              expect(() => heap.free(freed[a % freed.length])).toThrow('already been freed');
+            } else if (what === 'trim') {
+              heap.trim();
+            }
+            for (const { bytes, mark } of live) {
+              if (!bytes.every((byte) => byte === mark)) throw new Error('two views overlap');
+            }
+            expect(heap.stats().live.buffers).toBe(live.filter(({ bytes }) => bytes.length).length);
           }
-          for (const { bytes, mark } of live) {
-            if (!bytes.every((byte) => byte === mark)) throw new Error('two views overlap');
-          }
-          expect(heap.stats().live.buffers).toBe(live.filter(({ bytes }) => bytes.length).length);
-        }
-        expect(heap.check()).toEqual([]);
-        for (const { view } of live) heap.free(view);
-        heap.trim();
-        expect(heap.stats().regions[0].inUse).toBe(0);
-        expect(heap.dispose()).toEqual([]);
-      }),
-      { numRuns: times(100) },
+          expect(heap.check()).toEqual([]);
+          for (const { view } of live) heap.free(view);
+          heap.trim();
+          expect(heap.stats().regions[0].inUse).toBe(0);
+          expect(heap.dispose()).toEqual([]);
+        },
+      ),
+      withHeaps(100),
     );
   },
   600_000 * FACTOR,

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeap } from 'slabring';
 import { bytesOf, caught, MIB, PAGE, WASM_URL } from '../support/heap.js';
-import { FACTOR, times } from '../support/runs.js';
+import { FACTOR, times, withHeaps } from '../support/runs.js';
 
 const LARGEST_CELL = PAGE / 2;
 /** Bytes before and after a buffer in debug mode. */
@@ -283,7 +283,7 @@ describe.each(BUILDS)('the heap %s', (_, url, runs, options) => {
         fc.asyncProperty(fc.array(step, { maxLength: 150, size: 'max' }), (steps) =>
           agrees(steps, 4 * MIB),
         ),
-        { numRuns: times(runs) },
+        withHeaps(runs),
       );
     },
     600_000 * FACTOR,
@@ -296,7 +296,7 @@ describe.each(BUILDS)('the heap %s', (_, url, runs, options) => {
         fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80, size: 'max' }), (steps) =>
           agrees(steps, MIB),
         ),
-        { numRuns: times(runs) },
+        withHeaps(runs),
       );
     },
     600_000 * FACTOR,

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeapSync } from 'slabring';
 import { WASM_URL } from '../support/heap.js';
-import { FACTOR, times } from '../support/runs.js';
+import { FACTOR, withHeaps } from '../support/runs.js';
 import { KINDS_OF_HEAP, program, runProgram } from '../support/whole-heap.js';
 
 /** Then shrinking ends with the shortest program that it has. */
@@ -23,11 +23,9 @@ describe.each(BUILDS)('all of a heap at once, %s', (_, url, runs) => {
       let steps = 0;
       await fc.assert(
         fc.asyncProperty(program, async (steps_) => {
-          // Heaps that were left are collected between turns only: shrinking makes hundreds.
-          await new Promise((resolve) => setTimeout(resolve));
           steps += runProgram(createHeapSync, module, KINDS_OF_HEAP[kind], steps_).steps;
         }),
-        { numRuns: times(runs), interruptAfterTimeLimit: LONGEST_MS },
+        { ...withHeaps(runs), interruptAfterTimeLimit: LONGEST_MS },
       );
       expect(steps).toBeGreaterThan(runs * 5);
     },
