@@ -44,7 +44,15 @@ describe('names', () => {
       'alloc fill 0, size 10, freed',
     );
     expect(labelOf('async-ids')).toBe('');
-    expect(labelOf('zeroed-blocks size=1000000000 use=kept')).toBe('size 1,000,000,000, kept');
+    const zeroed = (size) => labelOf(`zeroed-blocks size=${size} use=kept`);
+    expect(zeroed(1_000_000_000)).toBe('1 GB, kept');
+    expect(zeroed(2_500_000_000)).toBe('2500 MB, kept');
+    expect(zeroed(100_000_000)).toBe('100 MB, kept');
+    expect(zeroed(1_000_000)).toBe('1 MB, kept');
+    expect(zeroed(1_000_001)).toBe('size 1,000,001, kept');
+    expect(zeroed(999_999)).toBe('size 999,999, kept');
+    expect(zeroed(65_536)).toBe('size 65,536, kept');
+    expect(zeroed(0)).toBe('size 0, kept');
     expect(labelOf('pointers size=8-4096 live=100000 order=random')).toBe(
       'size 8-4096, live 100,000, random',
     );

@@ -109,6 +109,20 @@ export const isTime = (metric) => /^(ns|ms)\b/.test(metric);
 const grouped = (text) =>
   text.replace(/\b\d{5,}\b/g, (digits) => Number(digits).toLocaleString('en'));
 
+/** @type {[bytes: number, name: string][]} */
+const UNITS = [
+  [1e9, 'GB'],
+  [1e6, 'MB'],
+];
+
+/** Whole millions of bytes are read at a glance. @param {string} part of a variant's name */
+const inUnits = (part) =>
+  part.replace(/^size=(\d+)$/, (same, digits) => {
+    const bytes = Number(digits);
+    const unit = UNITS.find(([least]) => bytes >= least && bytes % least === 0);
+    return unit ? `${bytes / unit[0]} ${unit[1]}` : same;
+  });
+
 /**
  * A variant's parameters, in as few words as tell it from its neighbours.
  * @param {string} id
@@ -118,6 +132,7 @@ export const labelOf = (id) =>
     .slice(caseOf(id).length + 1)
     // Values may hold spaces: `operation=alloc fill 0 size=10`.
     .split(/ (?=[\w-]+=)/)
+    .map(inUnits)
     .map((part) => part.replace(/^(size|live|engine)=/, '$1 ').replace(/^[\w-]+=/, ''))
     .map(grouped)
     .join(', ');
