@@ -1,7 +1,7 @@
 /**
  * The page without a network, after its first load. All files of one version are taken together and
- * stay together: no run is measured with parts of two. A newer version waits until the page asks for
- * it, see state/offline.js.
+ * stay together: no run is measured with parts of two. So a newer version waits until no page of the
+ * old one is left.
  */
 
 import { files, version } from 'built:files';
@@ -40,9 +40,6 @@ async function answer(request) {
 worker.addEventListener('install', install);
 worker.addEventListener('activate', (/** @type {any} */ event) => {
   event.waitUntil(removeOthers().then(() => worker.clients.claim()));
-});
-worker.addEventListener('message', (/** @type {any} */ { data }) => {
-  if (data === 'activate') worker.skipWaiting();
 });
 worker.addEventListener('fetch', (/** @type {any} */ event) => {
   const { method, url } = event.request;

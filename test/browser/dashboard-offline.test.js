@@ -16,6 +16,13 @@ const kept = async () => {
   await until(() => navigator.serviceWorker.controller);
 };
 
+/** Leaves the page for another, in its place, as if it were closed: it is not kept for a way back. */
+const go = (page, url) =>
+  page.evaluate((to) => {
+    addEventListener('unload', () => {});
+    setTimeout(() => location.assign(to));
+  }, url);
+
 describe.each(engines)('%s', (engine) => {
   let browser;
   let server;
@@ -65,28 +72,39 @@ describe.each(engines)('%s', (engine) => {
       edit('service-worker.js', /"[\da-f]{16}"/, '"0123456789abcdef"');
     };
 
-    test('waits until it is asked for; the old one stays whole meanwhile', async () => {
+    test('waits until no page of the old one is left, which stays whole meanwhile', async () => {
       server = await serveDashboard({ folder });
-      const page = await openDashboard(browser, server.url);
+      const page = await openDashboard(browser, server.url + TINY);
       await page.evaluate(kept);
-      const title = () => page.evaluate(() => document.title);
-      const before = await title();
+      const title = await page.evaluate(() => document.title);
       change();
       await page.reload();
-      expect(await title()).toBe(before);
       await page.evaluate(async () => {
         const registration = await navigator.serviceWorker.ready;
         await registration.update();
-        await until(() => registration.waiting);
         await until(() => document.body.textContent.includes('newer version'));
       });
-      // Opened anew it is the newer one: nothing was done here yet.
-      await page.evaluate(() => setTimeout(() => location.reload()));
-      await eventually(page, () => document.title === 'newer');
+      await page.reload();
+      expect(await page.evaluate(() => document.title)).toBe(title);
+      await server.close();
+      const failed = await page.evaluate(async () => {
+        await until(() => document.body.textContent.includes('newer version'));
+        button('Run 2 variants here').click();
+        await until(() => find('[data-phase=done]'));
+        return document.querySelectorAll('.problem').length;
+      });
+      expect(failed).toBe(0);
+
+      const { port } = new URL(server.url);
+      server = await serveDashboard({ folder, port: Number(port) });
+      // Of the same origin, and none of the dashboard's.
+      await go(page, '/none');
       await eventually(page, async () => {
         const [name, ...others] = await caches.keys();
         return name.endsWith(' 0123456789abcdef') && others.length === 0;
       });
+      await go(page, server.url);
+      await eventually(page, () => document.title === 'newer');
       await page.close();
     });
   });

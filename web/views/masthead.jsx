@@ -1,4 +1,4 @@
-import { newer, update } from '../state/offline.js';
+import { newer } from '../state/offline.js';
 import { problems, settings } from '../state/settings.js';
 import { RunControls } from './run-controls.jsx';
 
@@ -28,10 +28,7 @@ export const Masthead = ({ runner }) => (
     ))}
     {newer.value && (
       <p class="notice">
-        A newer version of this page is here.{' '}
-        <button type="button" class="small" onClick={update}>
-          Load it
-        </button>
+        A newer version of this page is here: close this one, in every tab, and open it again.
       </p>
     )}
     <RunControls runner={runner} />
