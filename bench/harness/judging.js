@@ -5,8 +5,8 @@
 /** @typedef {[low: number, high: number]} Interval */
 
 /**
- * Of the intervals of ratios. More than the usual 95 %, since a run compares a hundred pairs: of
- * equal ones, one would be called different, not five.
+ * Of the intervals of ratios. More than the usual 95 %, since a full run compares 324 pairs: of a
+ * hundred equal ones, one would be called different, not five.
  */
 export const CONFIDENCE = 0.99;
 
