@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeapSync } from 'slabring';
 import { MIB, PAGE, WASM_URL } from '../support/heap.js';
-import { withHeaps } from '../support/runs.js';
+import { FACTOR, withHeaps } from '../support/runs.js';
 
 const MAX_BYTES = 4 * MIB;
 
@@ -205,26 +205,30 @@ describe.each(BUILDS)('a heap of small regions, %s', (_, url, runs) => {
   test.each([
     ['throws at the end', 'throw'],
     ['falls back at the end', 'fallback'],
-  ])('that %s does what a simple model does', async (_name, onExhausted) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 10, maxLength: 80, size: 'max' }),
-        async (steps) => {
-          const heap = createHeapSync(module, {
-            regionSize: MIB,
-            maxBytes: MAX_BYTES,
-            onExhausted,
-          });
-          const model = new Model(heap, onExhausted === 'fallback');
-          for (const [name, ...args] of steps) {
-            STEPS[name](model, ...args);
-            model.verify();
-          }
-          model.end();
-          heap.dispose();
-        },
-      ),
-      withHeaps(runs),
-    );
-  });
+  ])(
+    'that %s does what a simple model does',
+    async (_name, onExhausted) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(step, { minLength: 10, maxLength: 80, size: 'max' }),
+          async (steps) => {
+            const heap = createHeapSync(module, {
+              regionSize: MIB,
+              maxBytes: MAX_BYTES,
+              onExhausted,
+            });
+            const model = new Model(heap, onExhausted === 'fallback');
+            for (const [name, ...args] of steps) {
+              STEPS[name](model, ...args);
+              model.verify();
+            }
+            model.end();
+            heap.dispose();
+          },
+        ),
+        withHeaps(runs),
+      );
+    },
+    600_000 * FACTOR,
+  );
 });

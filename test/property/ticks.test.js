@@ -8,7 +8,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createHeapSync } from 'slabring';
 import { MIB } from '../support/heap.js';
-import { times, withHeaps } from '../support/runs.js';
+import { FACTOR, times, withHeaps } from '../support/runs.js';
 
 const RUNS = 300;
 
@@ -169,22 +169,26 @@ describe.each(['wasm-release', 'wasm-debug'])('ticks, %s', (preset) => {
   const url = new URL(`../../build/${preset}/native_ticks.wasm`, import.meta.url);
   const module = new WebAssembly.Module(readFileSync(url));
 
-  test('any program of ticks runs as on a plain array', async () => {
-    let heap;
-    let runs = 0;
-    await fc.assert(
-      fc.asyncProperty(steps, async (program) => {
-        const real = new Real(module);
-        heap = real.heap;
-        const played = play(real, program);
-        expect(played).toEqual(play(new Model(), program));
-        expect(heap.check()).toEqual([]);
-        expect(heap.asyncIds.depth).toBe(0);
-        heap.dispose();
-        runs += played.marks.length;
-      }),
-      withHeaps(RUNS),
-    );
-    expect(runs).toBeGreaterThan(times(RUNS));
-  });
+  test(
+    'any program of ticks runs as on a plain array',
+    async () => {
+      let heap;
+      let runs = 0;
+      await fc.assert(
+        fc.asyncProperty(steps, async (program) => {
+          const real = new Real(module);
+          heap = real.heap;
+          const played = play(real, program);
+          expect(played).toEqual(play(new Model(), program));
+          expect(heap.check()).toEqual([]);
+          expect(heap.asyncIds.depth).toBe(0);
+          heap.dispose();
+          runs += played.marks.length;
+        }),
+        withHeaps(RUNS),
+      );
+      expect(runs).toBeGreaterThan(times(RUNS));
+    },
+    600_000 * FACTOR,
+  );
 });
