@@ -2,6 +2,7 @@
 
 import { describe, expect, jest, test } from '@jest/globals';
 import { startInTime } from '../../tools/browsers/driver.js';
+import { Browser } from '../../tools/browsers/index.js';
 
 /** Never starts, and says so when it is told to give up. */
 const hanging = (signal) =>
@@ -41,4 +42,15 @@ describe('startInTime', () => {
     await expect(startInTime(start)).rejects.toThrow('no such program');
     expect(start).toHaveBeenCalledTimes(1);
   });
+});
+
+test('a browser ends, also when its pages have crashed', async () => {
+  const page = { close: jest.fn().mockRejectedValue(new Error('no such session')) };
+  const driver = { version: '1', open: async () => page, close: jest.fn().mockResolvedValue() };
+  const browser = new Browser('webkit', driver);
+  await browser.open('http://127.0.0.1/');
+  await browser.open('http://127.0.0.1/');
+  await browser.close();
+  expect(page.close).toHaveBeenCalledTimes(2);
+  expect(driver.close).toHaveBeenCalledTimes(1);
 });

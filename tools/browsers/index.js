@@ -59,11 +59,9 @@ export class Browser {
 
   /** Ends the browser with its pages and processes. */
   async close() {
-    try {
-      for (const page of this.#pages) await page.close();
-    } finally {
-      await this.#driver.close();
-    }
+    // One that has crashed cannot be closed, and ends with the browser all the same.
+    for (const page of this.#pages) await page.close().catch(() => {});
+    await this.#driver.close();
   }
 }
 
