@@ -55,9 +55,8 @@ async function startDriver(display) {
       WAYLAND_DISPLAY: undefined,
       // Root has no sandbox, and nothing but our own pages is opened.
       WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS: '1',
-      // There is no graphics card; in sharing its buffers the software for one has crashed.
+      // There is no graphics card.
       LIBGL_ALWAYS_SOFTWARE: '1',
-      WEBKIT_DISABLE_DMABUF_RENDERER: '1',
     },
   });
   const url = `http://127.0.0.1:${port}`;
