@@ -1,4 +1,4 @@
-/** Starting browsers; what they do once they run is tested in test/browser/. */
+/** How browsers start and end; what they do once they run is tested in test/browser/. */
 
 import { describe, expect, jest, test } from '@jest/globals';
 import { startInTime } from '../../tools/browsers/driver.js';
